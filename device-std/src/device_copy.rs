@@ -3,7 +3,6 @@
 use crate::{layout_field, layout_hash, layout_name, layout_of};
 use core::mem::{MaybeUninit, offset_of};
 
-#[doc(hidden)]
 pub mod derived;
 mod foreign;
 mod option;

@@ -34,7 +34,7 @@
 //! PTX ISA, [Alternate Floating Point Data Formats](https://docs.nvidia.com/cuda/parallel-thread-execution/#alternate-floating-point-data-formats),
 //! [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt).
 
-/// What the types of one byte have in common: they are plain data, and do as the `f32` of the same value does.
+/// What the types of one byte have in common: they are plain data, and compare and print like the `f32` of the same value.
 macro_rules! as_f32 {
     ($name:ident) => {
         // SAFETY: a plain byte. Every bit pattern is a value: bits that a format does not have mean nothing.
@@ -96,11 +96,34 @@ macro_rules! floats {
 
         impl $name {
             /// The largest finite number.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            ///
+            /// /// The factor by which the largest number of a row becomes the largest of the format.
+            /// fn scale(largest: f32) -> f32 {
+            #[doc = concat!("    ", stringify!($name), "::MAX.to_f32() / largest")]
+            /// }
+            #[doc = concat!("assert_eq!(scale(", stringify!($greatest), "), 1.0);")]
+            /// ```
             pub const MAX: Self = Self($format.greatest() as u8);
             /// NaN.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            /// // An element that is missing.
+            #[doc = concat!("assert!(", stringify!($name), "::NAN.is_nan() && ", stringify!($name), "::NAN != ", stringify!($name), "::NAN);")]
+            /// ```
             pub const NAN: Self = Self(0x7f);
 
             /// The number of these bits.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            /// // Numbers as they lie in a file.
+            #[doc = concat!("let numbers = [0x00, 0x40, 0xc0].map(", stringify!($name), "::from_bits);")]
+            #[doc = concat!("assert_eq!(numbers.map(", stringify!($name), "::to_f32), [0.0, 2.0, -2.0]);")]
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn from_bits(bits: u8) -> Self {
@@ -108,13 +131,19 @@ macro_rules! floats {
             }
 
             /// Its bits.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            #[doc = concat!("let bytes = [2.0, -2.0].map(|x| ", stringify!($name), "::from_f32(x).to_bits());")]
+            /// assert_eq!(bytes, [0x40, 0xc0]);
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn to_bits(self) -> u8 {
                 self.0
             }
 
-            /// Rounds to the nearest, ties to even. What is too large becomes the largest finite number
+            /// Rounds to the nearest, ties to even. Numbers that are too large become the largest finite one
             /// (`cvt.rn.satfinite`); NaN stays.
             ///
             /// ```
@@ -130,6 +159,12 @@ macro_rules! floats {
             }
 
             /// [`from_f32`](Self::from_f32) for two numbers by one instruction.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            #[doc = concat!("let pair = ", stringify!($name), "::pair_from_f32([1.3, -1e9]);")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::pair_to_f32(pair), [1.25, -", stringify!($greatest), "]);")]
+            /// ```
             #[doc(alias = "__nv_cvt_float2_to_fp8x2")]
             #[inline(always)]
             #[must_use]
@@ -170,6 +205,12 @@ macro_rules! floats {
             }
 
             /// The number, exactly.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            #[doc = concat!("let error = 0.3 - ", stringify!($name), "::from_f32(0.3).to_f32();")]
+            /// assert_eq!(error, 0.3 - 0.3125);
+            /// ```
             #[inline(always)]
             #[must_use]
             pub fn to_f32(self) -> f32 {
@@ -177,6 +218,19 @@ macro_rules! floats {
             }
 
             /// Two numbers, exactly, by one instruction to half precision and one from there for each.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::{device::float8::", stringify!($name), ", prelude::*};")]
+            ///
+            /// /// Numbers that were stored with a scale.
+            /// #[kernel]
+            #[doc = concat!("fn dequantise(scale: f32, x: &[[", stringify!($name), "; 2]], mut y: Disjoint<[f32; 2]>) {")]
+            ///     let i = thread::index_1d();
+            ///     if let (Some(&x), Some(y)) = (x.get(i.get()), y.get_mut(i)) {
+            #[doc = concat!("        *y = ", stringify!($name), "::pair_to_f32(x).map(|x| x * scale);")]
+            ///     }
+            /// }
+            /// ```
             #[doc(alias = "__nv_cvt_fp8x2_to_halfraw2")]
             #[inline(always)]
             #[must_use]
@@ -197,6 +251,12 @@ macro_rules! floats {
             }
 
             /// Whether it is NaN.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            #[doc = concat!("let numbers = [1.0, f32::NAN, -3.0].map(", stringify!($name), "::from_f32);")]
+            /// assert_eq!(numbers.iter().filter(|x| x.is_nan()).count(), 1);
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn is_nan(self) -> bool {
@@ -208,9 +268,29 @@ macro_rules! floats {
 
 floats! {
     /// An 8-bit float with 4 bits of exponent and 3 of fraction: 1.5 decimal digits up to 448.
+    ///
+    /// ```
+    /// use ptyx::{device::float8::F8E4M3, prelude::*};
+    ///
+    /// /// The product of weights of one byte and of `x`, summed in `f32`.
+    /// #[kernel]
+    /// fn dot(weights: &[F8E4M3], x: &[f32], sum: Atomics<f32>) {
+    ///     let i = thread::index_1d().get();
+    ///     if let (Some(weight), Some(x)) = (weights.get(i), x.get(i)) {
+    ///         sum[0].fetch_add(weight.to_f32() * x);
+    ///     }
+    /// }
+    /// ```
     #[doc(alias = "__nv_fp8_e4m3")]
     F8E4M3: E4M3, 448.0, e4m3x2_from_f32 e4m3x2_from_f32_relu e4m3x2_to_f16x2;
     /// An 8-bit float with 5 bits of exponent and 2 of fraction: the upper half of an `f16`.
+    ///
+    /// ```
+    /// use half::f16;
+    /// use ptyx::device::float8::F8E5M2;
+    /// let (x, half) = (F8E5M2::from_f32(-1.75), f16::from_f32(-1.75));
+    /// assert_eq!(x.to_bits(), half.to_bits().to_be_bytes()[0]);
+    /// ```
     #[doc(alias = "__nv_fp8_e5m2")]
     F8E5M2: E5M2, 57344.0, e5m2x2_from_f32 e5m2x2_from_f32_relu e5m2x2_to_f16x2;
 }
@@ -240,6 +320,14 @@ macro_rules! of_halves {
             }
 
             /// Two numbers, exactly, by one instruction.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            /// // Stored in 8 bits, added in 16.
+            #[doc = concat!("let [a, b] = [[1.5, -0.5], [0.25, 1.0]].map(", stringify!($name), "::pair_from_f32);")]
+            #[doc = concat!("let sum = ", stringify!($name), "::pair_to_f16(a) + ", stringify!($name), "::pair_to_f16(b);")]
+            /// assert_eq!(sum.to_f32(), [1.75, 0.5]);
+            /// ```
             #[doc(alias = "__nv_cvt_fp8x2_to_halfraw2")]
             #[inline(always)]
             #[must_use]
@@ -347,10 +435,29 @@ macro_rules! tf32_conversions {
 
 tf32_conversions! {
     /// Rounds to the nearest, ties away from zero (`cvt.rna.tf32`), as CUDA C's `__float_to_tf32`.
+    ///
+    /// ```
+    /// use ptyx::device::float8::Tf32;
+    /// let tie = 1.0 + 1.0 / 2048.0;
+    /// assert_eq!(Tf32::from_f32(-tie).to_f32(), -1.0 - 1.0 / 1024.0);
+    /// ```
     80 fn from_f32 = tf32_from_f32_rna, Away;
     /// Rounds to the nearest, ties to even (`cvt.rn.tf32`; an instruction from `sm_90` on).
+    ///
+    /// ```
+    /// use ptyx::device::float8::Tf32;
+    /// let tie = 1.0 + 1.0 / 2048.0;
+    /// assert_eq!(Tf32::from_f32_rn(tie).to_f32(), 1.0);
+    /// ```
     90 fn from_f32_rn = tf32_from_f32_rn, Nearest;
     /// Rounds towards zero (`cvt.rz.tf32`; an instruction from `sm_90` on).
+    ///
+    /// ```
+    /// use ptyx::device::float8::Tf32;
+    /// let x = 0.1f32;
+    /// // Bits are cut off, as tensor cores do if they get an `f32` as it is.
+    /// assert_eq!(Tf32::from_f32_rz(x).to_bits(), x.to_bits() & !0x1fff);
+    /// ```
     90 fn from_f32_rz = tf32_from_f32_rz, Zero;
     /// [`from_f32_rn`](Self::from_f32_rn), 0 for negative numbers; NaN stays
     /// ([`cvt.rn.relu.tf32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt); an instruction from `sm_90` on).
@@ -378,6 +485,13 @@ fn relu(x: f32) -> f32 {
 
 impl Tf32 {
     /// The number, exactly.
+    ///
+    /// ```
+    /// use ptyx::device::float8::Tf32;
+    /// let x = 1.0 / 3.0;
+    /// // 11 bits of the significand are left.
+    /// assert!((Tf32::from_f32(x).to_f32() - x).abs() <= x / 2048.0);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub const fn to_f32(self) -> f32 {
@@ -385,6 +499,12 @@ impl Tf32 {
     }
 
     /// The bits that an instruction takes.
+    ///
+    /// ```
+    /// use ptyx::device::float8::Tf32;
+    /// let bits = Tf32::from_f32(1.0 / 3.0).to_bits();
+    /// assert_eq!(bits & 0x1fff, 0);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub const fn to_bits(self) -> u32 {

@@ -72,7 +72,6 @@ mod memory;
 pub mod mma;
 mod named_barrier;
 mod num;
-#[doc(hidden)]
 pub mod panic;
 pub mod print;
 pub mod ptx;

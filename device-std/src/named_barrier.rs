@@ -77,12 +77,31 @@ impl NamedBarrier {
     }
 
     /// The barrier's number.
+    ///
+    /// ```
+    /// use ptyx::device::block::NamedBarrier;
+    ///
+    /// /// The barrier with the next number, for as many threads.
+    /// const fn next(barrier: NamedBarrier) -> NamedBarrier {
+    ///     NamedBarrier::new(barrier.number() + 1, barrier.threads())
+    /// }
+    /// assert_eq!(next(NamedBarrier::new(4, 64)).number(), 5);
+    /// ```
     #[inline(always)]
     pub const fn number(self) -> u32 {
         self.number
     }
 
     /// The number of threads that the barrier waits for.
+    ///
+    /// ```
+    /// use ptyx::device::block::NamedBarrier;
+    ///
+    /// /// Whether more than half of the barrier's threads agree.
+    /// fn majority(barrier: NamedBarrier, agrees: bool) -> bool {
+    ///     2 * barrier.sync_count(agrees) > barrier.threads()
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn threads(self) -> u32 {
         self.threads

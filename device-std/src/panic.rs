@@ -30,6 +30,7 @@
 //! of a part mean, only the compiler and the host know (`ptyx_image::message`).
 //!
 //! Nothing here may panic itself, in no profile: no checked arithmetic, no indexing.
+#![doc(hidden)]
 
 use core::panic::Location;
 

@@ -258,6 +258,7 @@ mod device {
 
     unsafe extern "Rust" {
         /// A line: the compiler replaces the calls.
+        #[doc(hidden)]
         pub safe fn __ptyx_print(line: fmt::Arguments<'_>, newline: bool);
     }
 

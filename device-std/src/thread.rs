@@ -186,12 +186,38 @@ pub struct Index2 {
 
 impl Index2 {
     /// Along the first, fastest dimension: the column.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Vertical stripes, 8 pixels wide.
+    /// #[kernel]
+    /// fn stripes(mut image: DisjointArray<u8, 2>) {
+    ///     let place = thread::index_2d();
+    ///     if let Some(pixel) = image.get_mut(place) {
+    ///         *pixel = if place.x() / 8 % 2 == 0 { 255 } else { 0 };
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn x(self) -> usize {
         self.x
     }
 
     /// Along the second dimension: the row.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Adds a number to each element of a row.
+    /// #[kernel]
+    /// fn add_to_rows(of_rows: &[f32], mut matrix: DisjointArray<f32, 2>) {
+    ///     let place = thread::index_2d();
+    ///     if let Some(element) = matrix.get_mut(place) {
+    ///         *element += of_rows[place.y()];
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn y(self) -> usize {
         self.y
@@ -241,18 +267,58 @@ pub struct Index3 {
 
 impl Index3 {
     /// Along the first, fastest dimension.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The difference from the left neighbour.
+    /// #[kernel]
+    /// fn differences(field: Array<f32, 3>, mut out: DisjointArray<f32, 3>) {
+    ///     let place = thread::index_3d();
+    ///     if let Some(out) = out.get_mut(place) {
+    ///         let [z, y, x] = place.get();
+    ///         *out = if place.x() > 0 { field[[z, y, x]] - field[[z, y, x - 1]] } else { 0.0 };
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn x(self) -> usize {
         self.x
     }
 
     /// Along the second dimension.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The temperature falls with the height.
+    /// #[kernel]
+    /// fn initial(surface: f32, per_cell: f32, mut temperature: DisjointArray<f32, 3>) {
+    ///     let place = thread::index_3d();
+    ///     if let Some(temperature) = temperature.get_mut(place) {
+    ///         *temperature = surface - per_cell * place.y() as f32;
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn y(self) -> usize {
         self.y
     }
 
     /// Along the third, slowest dimension.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The sum of each slice of a volume.
+    /// #[kernel]
+    /// fn sums(volume: Array<f32, 3>, sums: Atomics<f32>) {
+    ///     let place = thread::index_3d();
+    ///     if let Some(&value) = volume.get(place.get()) {
+    ///         sums[place.z()].fetch_add(value);
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn z(self) -> usize {
         self.z

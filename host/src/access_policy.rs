@@ -7,6 +7,15 @@ use crate::stream::Stream;
 use ptyx_device::DeviceCopy;
 
 /// How the L2 cache treats accesses.
+///
+/// ```
+/// use ptyx::{AccessKind, AccessPolicy, DeviceBuffer};
+/// let samples = DeviceBuffer::<f32>::zeroed(1000)?;
+/// // Each sample is read once: evict it before data that is read again.
+/// let policy = AccessPolicy::of(&samples, AccessKind::Streaming);
+/// assert_eq!(policy.kinds(), (AccessKind::Streaming, AccessKind::Normal));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AccessKind {
     /// The cache's normal policy.
@@ -21,6 +30,17 @@ pub enum AccessKind {
 
 /// How the L2 cache treats the accesses of a stream's kernels to a part of memory: a hint, for
 /// [`Stream::set_access_policy`] ([`CUaccessPolicyWindow`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
+///
+/// ```
+/// use ptyx::{AccessKind, AccessPolicy, Device, DeviceBuffer, Limit, Stream};
+/// let (stream, table) = (Stream::new()?, DeviceBuffer::<f32>::zeroed(1000)?);
+/// // Part of the L2 cache is set aside for the table, which all kernels of the stream read.
+/// Device::current()?.set_limit(Limit::PersistingL2Cache, 4000)?;
+/// stream.set_access_policy(Some(&AccessPolicy::of(&table, AccessKind::Persisting)))?;
+/// let policy = stream.access_policy()?.expect("it was set");
+/// assert_eq!(policy.device_address(), table.device_address());
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AccessPolicy {
     address: u64,
@@ -53,6 +73,17 @@ impl AccessPolicy {
 
     /// Only this share of the accesses, from 0 to 1, is of that kind (the *hit ratio*). The others are of the kind
     /// `miss`, which can't be [`AccessKind::Persisting`].
+    ///
+    /// ```
+    /// use ptyx::{AccessKind, AccessPolicy, DeviceBuffer};
+    /// let weights = DeviceBuffer::<f32>::zeroed(1 << 20)?;
+    /// // A quarter of the weights fits in the part of the cache that is set aside.
+    /// let policy = AccessPolicy::of(&weights, AccessKind::Persisting)
+    ///     .hit_ratio(0.25, AccessKind::Streaming);
+    /// assert_eq!(policy.ratio(), 0.25);
+    /// assert_eq!(policy.kinds(), (AccessKind::Persisting, AccessKind::Streaming));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     #[must_use]
     pub const fn hit_ratio(mut self, ratio: f32, miss: AccessKind) -> AccessPolicy {
         self.hit_ratio = ratio;
@@ -73,22 +104,45 @@ impl AccessPolicy {
         self.address
     }
 
-    /// How many bytes it covers.
+    /// The number of bytes that it covers.
+    ///
+    /// ```
+    /// use ptyx::{AccessKind, AccessPolicy, DeviceBuffer};
+    /// let weights = DeviceBuffer::<f32>::zeroed(1000)?;
+    /// let policy = AccessPolicy::of(weights.slice(..100), AccessKind::Persisting);
+    /// assert_eq!(policy.bytes(), 400);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// The kind of the accesses whose share is [`ratio`](AccessPolicy::ratio), and the kind of the others.
+    ///
+    /// ```
+    /// use ptyx::{AccessKind, AccessPolicy, DeviceBuffer};
+    /// let policy = AccessPolicy::of(&DeviceBuffer::<f32>::zeroed(1000)?, AccessKind::Persisting);
+    /// assert_eq!(policy.kinds(), (AccessKind::Persisting, AccessKind::Normal));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub const fn kinds(&self) -> (AccessKind, AccessKind) {
         (self.hit, self.miss)
     }
 
     /// The hit ratio, from 0 to 1.
+    ///
+    /// ```
+    /// use ptyx::{AccessKind, AccessPolicy, DeviceBuffer};
+    /// let all = AccessPolicy::of(&DeviceBuffer::<f32>::zeroed(1000)?, AccessKind::Persisting);
+    /// assert_eq!(all.ratio(), 1.0);
+    /// assert_eq!(all.hit_ratio(0.5, AccessKind::Normal).ratio(), 0.5);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub const fn ratio(&self) -> f32 {
         self.hit_ratio
     }
 
-    /// The policy that these words of an attribute tell; none if it covers nothing.
+    /// The policy that these words of an attribute describe; none if it covers nothing.
     fn of_words(words: [u32; 7]) -> Option<AccessPolicy> {
         let kind = |number| match number {
             CU_ACCESS_PROPERTY_STREAMING => AccessKind::Streaming,
@@ -118,6 +172,19 @@ impl AccessPolicy {
 impl Stream {
     /// Sets what the L2 cache does with accesses of the stream's later kernels to a part of memory. `None` removes the policy
     /// ([`cuStreamSetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)). It never changes what kernels compute; the memory may be freed meanwhile.
+    ///
+    /// ```
+    /// use ptyx::{AccessKind, AccessPolicy, DeviceBuffer, Error, Stream};
+    /// let (stream, samples) = (Stream::new()?, DeviceBuffer::<f32>::zeroed(1000)?);
+    /// let policy = AccessPolicy::of(&samples, AccessKind::Streaming);
+    /// stream.set_access_policy(Some(&policy))?;
+    /// // ... launch kernels that read each sample once ...
+    /// stream.set_access_policy(None)?;
+    /// assert_eq!(stream.access_policy()?, None);
+    /// let wrong = policy.hit_ratio(1.5, AccessKind::Normal);
+    /// assert!(matches!(stream.set_access_policy(Some(&wrong)), Err(Error::Driver { .. })));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver) for a ratio that is not from 0 to 1, misses that persist, or more bytes

@@ -122,7 +122,9 @@ impl Stream {
     /// use ptyx::{DeviceBuffer, Stream};
     /// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
     /// buffer.fill(5)?; // on the default stream
-    /// Stream::default()?.synchronize()?;
+    /// let stream = Stream::default()?;
+    /// stream.synchronize()?;
+    /// assert!(stream.is_idle()?);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///

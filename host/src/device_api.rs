@@ -33,7 +33,7 @@ use core::hash::{Hash, Hasher};
 /// use ptyx::{Device, DeviceBuffer};
 /// for device in Device::all()? {
 ///     let buffer = device.with(|| DeviceBuffer::from_slice(&[1, 2, 3]))?;
-///     println!("{}: {:?}", device.name(), buffer.to_vec()?);
+///     assert_eq!(buffer.to_vec()?, [1, 2, 3], "on {}", device.name());
 /// }
 /// # Ok::<(), ptyx::Error>(())
 /// ```
@@ -163,6 +163,7 @@ impl Device {
     /// use ptyx::Device;
     /// let emulated = Device::all()?.iter().all(Device::is_emulated);
     /// println!("{}", if emulated { "no GPU" } else { "a GPU" });
+    /// assert!(Device::all()?.contains(&Device::current()?));
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -279,6 +280,7 @@ impl Device {
     /// let device = ptyx::Device::current()?;
     /// let elements = device.free_memory()? / 2 / size_of::<f32>();
     /// println!("room for {elements} numbers, and as much again");
+    /// assert!(device.free_memory()? <= device.total_memory()?);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -291,8 +293,11 @@ impl Device {
     /// The device's UUID ([`cuDeviceGetUuid`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)), if the driver knows it.
     ///
     /// ```
-    /// if let Some(uuid) = ptyx::Device::current()?.uuid() {
+    /// use ptyx::Device;
+    /// let device = Device::current()?;
+    /// if let Some(uuid) = device.uuid() {
     ///     println!("{:032x}", u128::from_be_bytes(uuid));
+    ///     assert_eq!(Device::by_uuid(uuid)?, Some(device));
     /// }
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -307,8 +312,11 @@ impl Device {
     /// driver knows it.
     ///
     /// ```
-    /// if let Some(address) = ptyx::Device::current()?.pci_bus_id() {
+    /// use ptyx::Device;
+    /// let device = Device::current()?;
+    /// if let Some(address) = device.pci_bus_id() {
     ///     println!("the device is at {address}");
+    ///     assert_eq!(Device::by_pci_bus_id(&address)?, device);
     /// }
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -341,6 +349,7 @@ impl Device {
     /// let attributes = ptyx::Device::current()?.attributes()?;
     /// let threads = attributes.multiprocessors * attributes.max_threads_per_multiprocessor;
     /// println!("{threads} threads run at once");
+    /// assert!(threads >= attributes.max_threads_per_block);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -507,6 +516,8 @@ impl Device {
     /// ```
     /// let device = ptyx::Device::current()?;
     /// println!("{} bytes for printing", device.print_buffer()?);
+    /// device.set_print_buffer(4 << 20); // for later launches
+    /// assert_eq!(device.print_buffer()?, 4 << 20);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///

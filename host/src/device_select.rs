@@ -18,6 +18,7 @@ impl Device {
     /// let mut devices = Device::select(|device| wanted(device) && device.is_idle().unwrap_or(false))?;
     /// devices.truncate(2);
     /// println!("{devices:?}");
+    /// assert!(devices.iter().all(wanted));
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -37,7 +38,7 @@ impl Device {
     /// let buffer = DeviceBuffer::filled(100, 1u8)?;
     /// let device = Device::current()?;
     /// device.synchronize()?;
-    /// println!("idle: {}", device.is_idle()?);
+    /// assert!(device.is_idle()?);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -61,8 +62,10 @@ impl Device {
     /// use ptyx::Device;
     /// let devices = Device::all()?;
     /// if let Some(device) = Device::wait_until_idle(&devices)? {
-    ///     device.with(|| ptyx::DeviceBuffer::<f32>::zeroed(1000))?;
+    ///     let buffer = device.with(|| ptyx::DeviceBuffer::<f32>::zeroed(1000))?;
+    ///     assert_eq!(buffer.device_index(), device.index());
     /// }
+    /// assert_eq!(Device::wait_until_idle(&[])?, None);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///

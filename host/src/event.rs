@@ -365,8 +365,12 @@ impl Event {
     /// ```
     /// use ptyx::{DeviceBuffer, Event};
     /// let mut buffer = DeviceBuffer::<u32>::zeroed(1000)?;
-    /// let ((), time) = Event::time(|| buffer.fill(1))?;
-    /// println!("filled in {time:?}");
+    /// let (copy, time) = Event::time(|| {
+    ///     buffer.fill(1)?;
+    ///     buffer.try_clone()
+    /// })?;
+    /// println!("filled and copied in {time:?}");
+    /// assert_eq!(copy.to_vec()?, [1; 1000]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///

@@ -16,6 +16,32 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// [`Stream::finished`], [`Event::finished`].
 ///
 /// It works with any executor. Dropping it does not cancel the work.
+///
+/// ```
+/// use ptyx::{Finished, Stream};
+/// use std::pin::Pin;
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicBool, Ordering};
+/// use std::task::{Context, Poll, Waker};
+///
+/// /// The simplest executor: it polls all the time.
+/// fn block_on(mut work: Finished) -> ptyx::Result<()> {
+///     let mut context = Context::from_waker(Waker::noop());
+///     loop {
+///         match Future::poll(Pin::new(&mut work), &mut context) {
+///             Poll::Ready(result) => return result,
+///             Poll::Pending => std::thread::yield_now(),
+///         }
+///     }
+/// }
+///
+/// let (stream, called) = (Stream::new()?, Arc::new(AtomicBool::new(false)));
+/// let own = called.clone();
+/// stream.on_host(move || own.store(true, Ordering::Release))?;
+/// block_on(stream.finished())?;
+/// assert!(called.load(Ordering::Acquire));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct Finished {
     /// What waits, or why nothing does.

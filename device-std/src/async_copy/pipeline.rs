@@ -91,7 +91,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
     /// Numbers from one tile to the next.
     const STRIDE: usize = size_of::<Tile<T, LEN>>() / size_of::<T>();
 
-    /// An empty pipeline of a group, such as a tile of 32 lanes: later, the group's threads wait for each other only.
+    /// An empty pipeline of a group, such as a tile of 32 lanes: from then on, the group's threads wait only for each other.
     ///
     /// This itself waits for the block: all threads that have not returned must call it, each group for memory of its own.
     ///
@@ -174,7 +174,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
         Stage { pipeline: self, first }
     }
 
-    /// Waits for the copies into the oldest stage, of all threads of the group, and gives its tile.
+    /// Waits for the copies of all threads of the group into the oldest stage, and returns its tile.
     ///
     /// ```
     /// use ptyx::device::async_copy::Pipeline;
@@ -188,7 +188,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
     /// ```
     ///
     /// # Panics
-    /// If no stage is committed that was not released.
+    /// If every stage that was committed has been released.
     #[inline(always)]
     #[track_caller]
     pub fn consumer_wait(&mut self) -> Ready<'_, 's, T, LEN, STAGES, G> {
@@ -242,6 +242,18 @@ fn wait_for_first_of<const STAGES: usize>() {
 }
 
 /// A stage of a [`Pipeline`] that is being filled.
+///
+/// ```
+/// use ptyx::device::async_copy::Stage;
+///
+/// /// Fills a stage with a tile of 16x16 numbers from a wider matrix, whose rows begin at `rows`.
+/// fn fill<'s>(mut stage: Stage<'_, 's, f32, 256, 2>, rows: [&'s [f32; 16]; 16]) {
+///     for (y, row) in rows.into_iter().enumerate() {
+///         stage.memcpy_async(16 * y, row);
+///     }
+///     stage.commit();
+/// }
+/// ```
 #[derive(Debug)]
 #[must_use = "a stage without a commit is acquired again"]
 pub struct Stage<'p, 's, T: CellValue, const LEN: usize, const STAGES: usize, G = group::Block> {
@@ -410,6 +422,18 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
 }
 
 /// A stage of a [`Pipeline`] whose copies are done.
+///
+/// ```
+/// use ptyx::device::async_copy::Ready;
+///
+/// /// The scalar product of two tiles, which are released afterwards.
+/// fn dot(a: Ready<'_, '_, f32, 64, 3>, b: Ready<'_, '_, f32, 64, 3>) -> f32 {
+///     let sum = (0..64).map(|i| a.get(i) * b.get(i)).sum();
+///     a.release();
+///     b.release();
+///     sum
+/// }
+/// ```
 #[derive(Debug)]
 #[must_use = "a stage that is not released stays the oldest one"]
 pub struct Ready<'p, 's, T, const LEN: usize, const STAGES: usize, G = group::Block> {

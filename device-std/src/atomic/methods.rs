@@ -8,12 +8,14 @@ use super::ops;
 use super::order::{LoadOrder, Order, Scope, StoreOrder, orders::Relaxed};
 use super::types::{AtomicInteger, AtomicNumber, AtomicValue};
 
-/// Writes each method twice: for [`Atomic`], with its documentation, and for [`Ordered`]. The bounds stand at the
+/// Writes each method twice, each with its documentation: for [`Atomic`], and for [`Ordered`]. The bounds stand at the
 /// methods, so that an error is about the order or the type, not about a method that does not exist.
 macro_rules! methods {
     ($bound:ident, $order:ident: $(
         $(#[$attribute:meta])*
-        fn $name:ident($this:ident $(, $argument:ident: $type:ty)*) $(-> $result:ty)? $body:block
+        fn $name:ident($this:ident $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;
+        $(#[$ordered:meta])*
+        ordered $body:block
     )*) => {
         impl<T: AtomicValue> Atomic<T> {$(
             $(#[$attribute])*
@@ -27,7 +29,9 @@ macro_rules! methods {
         )*}
 
         impl<T: AtomicValue, O, S> Ordered<'_, T, O, S> {$(
-            #[doc = concat!("As [`Atomic::", stringify!($name), "`].")]
+            #[doc = concat!("As [`Atomic::", stringify!($name), "`], in the order `O` and the scope `S`.")]
+            ///
+            $(#[$ordered])*
             #[inline(always)]
             pub fn $name(self $(, $argument: $type)*) $(-> $result)?
             where
@@ -51,7 +55,14 @@ methods! { AtomicValue, LoadOrder:
     /// use ptyx::device::Atomic;
     /// assert_eq!(Atomic::new(1.5f32).load(), 1.5);
     /// ```
-    fn load(this) -> T {
+    fn load(this) -> T;
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::Acquire, scopes::Gpu};
+    /// let flag = Atomic::new(1u32);
+    /// while flag.with(Acquire, Gpu).load() == 0 {}
+    /// // What another thread wrote before it released the flag is visible now.
+    /// ```
+    ordered {
         // SAFETY: the pointer of a live atomic.
         unsafe { T::load::<(O, S)>(this) }
     }
@@ -68,7 +79,14 @@ methods! { AtomicValue, StoreOrder:
     /// flag.store(1);
     /// assert_eq!(flag.load(), 1);
     /// ```
-    fn store(this, value: T) {
+    fn store(this, value: T);
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::Release, scopes::Gpu};
+    /// let flag = Atomic::new(0u32);
+    /// flag.with(Release, Gpu).store(1); // a thread that acquires this sees what was written before
+    /// assert_eq!(flag.load(), 1);
+    /// ```
+    ordered {
         // SAFETY: the pointer of a live atomic.
         unsafe { T::store::<(O, S)>(this, value) }
     }
@@ -86,7 +104,14 @@ methods! { AtomicValue, Order:
     /// assert_eq!(owner.load(), 7);
     /// ```
     #[doc(alias = "atomicExch")]
-    fn swap(this, value: T) -> T {
+    fn swap(this, value: T) -> T;
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::AcqRel, scopes::Block};
+    /// let mailbox = Atomic::new(0u32);
+    /// // Leaves a message for the block and takes the one that was there.
+    /// assert_eq!(mailbox.with(AcqRel, Block).swap(7), 0);
+    /// ```
+    ordered {
         // SAFETY: the pointer of a live atomic.
         unsafe { T::swap::<(O, S)>(this, value) }
     }
@@ -106,7 +131,16 @@ methods! { AtomicValue, Order:
     /// # Errors
     /// The value, if it was not `current`.
     #[doc(alias = "atomicCAS")]
-    fn compare_exchange(this, current: T, new: T) -> Result<T, T> {
+    fn compare_exchange(this, current: T, new: T) -> Result<T, T>;
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::Acquire, scopes::Gpu};
+    /// let lock = Atomic::new(0u32);
+    /// assert_eq!(lock.with(Acquire, Gpu).compare_exchange(0, 1), Ok(0)); // what the lock protects is visible
+    /// ```
+    ///
+    /// # Errors
+    /// The value, if it was not `current`.
+    ordered {
         // SAFETY: the pointer of a live atomic.
         let before = unsafe { T::compare_exchange::<(O, S)>(this, current, new) };
         if before.same_bits(current) { Ok(before) } else { Err(before) }
@@ -130,7 +164,17 @@ methods! { AtomicValue, Order:
     ///
     /// # Errors
     /// The value, if it was not `current`.
-    fn compare_exchange_weak(this, current: T, new: T) -> Result<T, T> {
+    fn compare_exchange_weak(this, current: T, new: T) -> Result<T, T>;
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::Acquire, scopes::Block};
+    /// let lock = Atomic::new(0u32);
+    /// while lock.with(Acquire, Block).compare_exchange_weak(0, 1).is_err() {}
+    /// assert_eq!(lock.load(), 1);
+    /// ```
+    ///
+    /// # Errors
+    /// The value, if it was not `current`.
+    ordered {
         // SAFETY: the pointer of a live atomic.
         let before = unsafe { T::compare_exchange::<(O, S)>(this, current, new) };
         if before.same_bits(current) { Ok(before) } else { Err(before) }
@@ -149,7 +193,14 @@ methods! { AtomicNumber, Order:
     /// assert_eq!(next.fetch_add(4), 4);
     /// ```
     #[doc(alias = "atomicAdd")]
-    fn fetch_add(this, value: T) -> T {
+    fn fetch_add(this, value: T) -> T;
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::AcqRel, scopes::Gpu};
+    /// let arrived = Atomic::new(3u32);
+    /// // The last of four blocks sees what the others wrote.
+    /// assert_eq!(arrived.with(AcqRel, Gpu).fetch_add(1), 4 - 1);
+    /// ```
+    ordered {
         // SAFETY: the pointer of a live atomic.
         unsafe { T::add::<(O, S)>(this, value) }
     }
@@ -165,7 +216,14 @@ methods! { AtomicNumber, Order:
     /// assert_eq!(left.load(), 2);
     /// ```
     #[doc(alias = "atomicSub")]
-    fn fetch_sub(this, value: T) -> T {
+    fn fetch_sub(this, value: T) -> T;
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::Release, scopes::Gpu};
+    /// let readers = Atomic::new(2u32);
+    /// readers.with(Release, Gpu).fetch_sub(1); // this one is done: nothing that it did comes later
+    /// assert_eq!(readers.load(), 1);
+    /// ```
+    ordered {
         // SAFETY: the pointer of a live atomic.
         unsafe { T::add::<(O, S)>(this, value.negated()) }
     }
@@ -183,7 +241,14 @@ methods! { AtomicInteger, Order:
     /// assert_eq!(flags.load(), 0b101);
     /// ```
     #[doc(alias = "atomicAnd")]
-    fn fetch_and(this, value: T) -> T {
+    fn fetch_and(this, value: T) -> T;
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::Acquire, scopes::Block};
+    /// let ready = Atomic::new(0b111u32);
+    /// // Takes what the first warp left.
+    /// assert_eq!(ready.with(Acquire, Block).fetch_and(!0b001), 0b111);
+    /// ```
+    ordered {
         // SAFETY: the pointer of a live atomic.
         unsafe { T::and::<(O, S)>(this, value) }
     }
@@ -199,7 +264,14 @@ methods! { AtomicInteger, Order:
     /// assert_eq!(flags.load(), 0b101);
     /// ```
     #[doc(alias = "atomicOr")]
-    fn fetch_or(this, value: T) -> T {
+    fn fetch_or(this, value: T) -> T;
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::Release, scopes::Block};
+    /// let ready = Atomic::new(0b100u32);
+    /// ready.with(Release, Block).fetch_or(0b001); // the first warp's values are there
+    /// assert_eq!(ready.load(), 0b101);
+    /// ```
+    ordered {
         // SAFETY: the pointer of a live atomic.
         unsafe { T::or::<(O, S)>(this, value) }
     }
@@ -215,7 +287,13 @@ methods! { AtomicInteger, Order:
     /// assert_eq!(flags.load(), 0b001);
     /// ```
     #[doc(alias = "atomicXor")]
-    fn fetch_xor(this, value: T) -> T {
+    fn fetch_xor(this, value: T) -> T;
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::AcqRel, scopes::Cluster};
+    /// let turn = Atomic::new(0u32);
+    /// assert_eq!(turn.with(AcqRel, Cluster).fetch_xor(1), 0); // the other block's turn
+    /// ```
+    ordered {
         // SAFETY: the pointer of a live atomic.
         unsafe { T::xor::<(O, S)>(this, value) }
     }
@@ -246,7 +324,14 @@ methods! { AtomicNumber, Order:
     /// assert_eq!(least.load().to_bits(), (-0.0f32).to_bits());
     /// ```
     #[doc(alias = "atomicMin")]
-    fn fetch_min(this, value: T) -> T {
+    fn fetch_min(this, value: T) -> T;
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::Relaxed, scopes::Block};
+    /// let least = Atomic::new(5i32);
+    /// least.with(Relaxed, Block).fetch_min(-2); // among the threads of the block only
+    /// assert_eq!(least.load(), -2);
+    /// ```
+    ordered {
         // SAFETY: the pointer of a live atomic.
         unsafe { T::min::<(O, S)>(this, value) }
     }
@@ -275,7 +360,14 @@ methods! { AtomicNumber, Order:
     /// assert_eq!(greatest.load(), 1.5);
     /// ```
     #[doc(alias = "atomicMax")]
-    fn fetch_max(this, value: T) -> T {
+    fn fetch_max(this, value: T) -> T;
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::Relaxed, scopes::System};
+    /// let progress = Atomic::new(5u64);
+    /// progress.with(Relaxed, System).fetch_max(8); // also among other devices and the host
+    /// assert_eq!(progress.load(), 8);
+    /// ```
+    ordered {
         // SAFETY: the pointer of a live atomic.
         unsafe { T::max::<(O, S)>(this, value) }
     }
@@ -322,6 +414,14 @@ impl<T: AtomicValue> Atomic<T> {
 impl<T: AtomicValue, O: Order, S: Scope> Ordered<'_, T, O, S> {
     /// As [`Atomic::fetch_update`]. The value passed to `change` is read with scope `S`; the order `O` applies when
     /// the value is changed.
+    ///
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::Release, scopes::Block};
+    /// let queue = Atomic::new(0b0001u32);
+    /// // Appends a bit in the next place; whoever acquires it sees what was written before.
+    /// assert_eq!(queue.with(Release, Block).fetch_update(|bits| bits << 1 | 1), 0b0001);
+    /// assert_eq!(queue.load(), 0b0011);
+    /// ```
     #[inline(always)]
     pub fn fetch_update(self, mut change: impl FnMut(T) -> T) -> T {
         match self.try_update(|value| Some(change(value))) {
@@ -330,6 +430,14 @@ impl<T: AtomicValue, O: Order, S: Scope> Ordered<'_, T, O, S> {
     }
 
     /// As [`Atomic::try_update`].
+    ///
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::Acquire, scopes::Gpu};
+    /// let ready = Atomic::new(1u32);
+    /// // Takes one of the items that are ready, whose contents are visible then.
+    /// let take = || ready.with(Acquire, Gpu).try_update(|ready| ready.checked_sub(1));
+    /// assert_eq!((take(), take()), (Ok(1), Err(0)));
+    /// ```
     ///
     /// # Errors
     /// The value for which `change` returned `None`.
@@ -348,7 +456,12 @@ impl<T: AtomicValue, O: Order, S: Scope> Ordered<'_, T, O, S> {
 }
 
 macro_rules! counts {
-    ($($(#[$attribute:meta])* fn $name:ident = $operation:ident;)*) => {
+    ($(
+        $(#[$attribute:meta])*
+        fn $name:ident = $operation:ident;
+        $(#[$ordered:meta])*
+        ordered;
+    )*) => {
         impl Atomic<u32> {$(
             $(#[$attribute])*
             #[inline(always)]
@@ -358,7 +471,9 @@ macro_rules! counts {
         )*}
 
         impl<O: Order, S: Scope> Ordered<'_, u32, O, S> {$(
-            #[doc = concat!("As [`Atomic::", stringify!($name), "`].")]
+            #[doc = concat!("As [`Atomic::", stringify!($name), "`], in the order `O` and the scope `S`.")]
+            ///
+            $(#[$ordered])*
             #[inline(always)]
             pub fn $name(self, limit: u32) -> u32 {
                 // SAFETY: the pointer of a live atomic.
@@ -382,6 +497,14 @@ counts! {
     /// ```
     #[doc(alias = "atomicInc")]
     fn fetch_inc = inc;
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::AcqRel, scopes::Gpu};
+    /// let arrived = Atomic::new(3);
+    /// // The last of four blocks sees what the others wrote, and the count is ready for the next round.
+    /// assert_eq!(arrived.with(AcqRel, Gpu).fetch_inc(3), 3);
+    /// assert_eq!(arrived.load(), 0);
+    /// ```
+    ordered;
 
     /// Counts down to 0, then starts at `limit` again: sets `if value == 0 || value > limit { limit }
     /// else { value - 1 }` and returns the previous value.
@@ -396,4 +519,11 @@ counts! {
     /// ```
     #[doc(alias = "atomicDec")]
     fn fetch_dec = dec;
+    /// ```
+    /// use ptyx::device::atomic::{Atomic, orders::Acquire, scopes::Block};
+    /// let slot = Atomic::new(0);
+    /// assert_eq!(slot.with(Acquire, Block).fetch_dec(7), 0); // a ring of eight places, backwards
+    /// assert_eq!(slot.load(), 7);
+    /// ```
+    ordered;
 }

@@ -129,6 +129,18 @@ of_core! {
 /// [`Acquire`](super::orders::Acquire), a store [`Relaxed`](super::orders::Relaxed) or
 /// [`Release`](super::orders::Release). A compare-exchange that fails has the order of `O` without its release
 /// part.
+///
+/// ```
+/// use ptyx::device::atomic::{Atomic, Ordered, orders::AcqRel, scopes::Block};
+///
+/// /// Takes one of the tasks that are left: what whoever added it has written is visible then.
+/// fn take(left: Ordered<'_, u32, AcqRel, Block>) -> Option<u32> {
+///     left.try_update(|left| left.checked_sub(1)).ok()
+/// }
+/// let left = Atomic::new(1);
+/// assert_eq!(take(left.with(AcqRel, Block)), Some(1));
+/// assert_eq!(take(left.with(AcqRel, Block)), None);
+/// ```
 pub struct Ordered<'a, T, O, S> {
     pub(super) atomic: &'a Atomic<T>,
     how: PhantomData<(O, S)>,

@@ -5,9 +5,27 @@ use crate::shared::Shared;
 use crate::{arch_at_least, block, intrinsics, thread};
 use core::fmt;
 
-/// Barriers in adjacent memory, such as one for each stage of a ring: [`Barrier::array`].
+/// Barriers in adjacent memory, such as one for each stage of a ring, from [`Barrier::array`].
 ///
 /// It acts as a pointer: copies refer to the same barriers.
+///
+/// ```
+/// use ptyx::device::barrier::{Barrier, Barriers, State};
+/// use ptyx::prelude::*;
+///
+/// /// Four buffers that one thread fills and 128 threads read.
+/// struct Ring {
+///     full: Barriers<4>,
+///     free: Barriers<4>,
+/// }
+///
+/// impl Ring {
+///     fn new() -> Ring {
+///         let full = Barrier::array(shared!([State; 4]), 1);
+///         Ring { full, free: Barrier::array(shared!([State; 4]), 128) }
+///     }
+/// }
+/// ```
 pub struct Barriers<const N: usize> {
     place: Shared<[State; N]>,
 }
@@ -94,6 +112,19 @@ impl<const N: usize> Barriers<N> {
     }
 
     /// Barrier `index`.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Barriers;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// One lane tells the producer that its warp has read the tile of a stage.
+    /// fn release(free: Barriers<4>, stage: usize) {
+    ///     warp::sync(warp::FULL);
+    ///     if warp::lane() == 0 {
+    ///         free.at(stage).arrive().forget();
+    ///     }
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If `index` is not below `N`.

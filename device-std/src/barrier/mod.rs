@@ -40,6 +40,17 @@ pub const MAX_COUNT: u32 = (1 << 20) - 1;
 /// The memory of a barrier: `shared!(barrier::State)`, or `shared!([barrier::State; 4])` for several.
 ///
 /// Only [`Barrier::new`] and the hardware know what its 8 bytes mean.
+///
+/// ```
+/// use ptyx::device::{barrier::{Barrier, State}, shared::Shared};
+/// use ptyx::prelude::*;
+///
+/// /// Two barriers that all threads of the block arrive on.
+/// fn two() -> [Barrier; 2] {
+///     let places: Shared<[State; 2]> = shared!([State; 2]);
+///     [Barrier::of_block(places.at(0)), Barrier::of_block(places.at(1))]
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(8))]
 pub struct State(u64);

@@ -3,6 +3,23 @@
 use crate::intrinsics;
 
 /// The phase that a thread has arrived in. [`Barrier::wait`](super::Barrier::wait) takes it.
+///
+/// ```
+/// use ptyx::device::barrier::{Barrier, Token};
+///
+/// /// A value that this thread has published; the token says when the other threads have, too.
+/// struct Published {
+///     value: f32,
+///     token: Token,
+/// }
+///
+/// impl Published {
+///     fn wait(self, barrier: Barrier) -> f32 {
+///         barrier.wait(self.token);
+///         self.value
+///     }
+/// }
+/// ```
 #[derive(Debug)]
 #[must_use = "wait for the phase with `Barrier::wait`, or `forget` the token"]
 #[doc(alias = "arrival_token")]
@@ -46,8 +63,8 @@ impl Token {
     pub fn forget(self) {}
 }
 
-/// A phase of a barrier, as a thread counts them that does not arrive itself (or whose arrivals are for other
-/// phases). Only its parity counts: a thread can be at most one phase behind.
+/// A phase of a barrier, counted by a thread that waits for it without a [`Token`] of its own. Only its parity matters: a
+/// thread can be at most one phase behind.
 ///
 /// ```
 /// use ptyx::device::barrier::Phase;
@@ -61,6 +78,20 @@ pub struct Phase(u32);
 
 impl Phase {
     /// The first phase of a barrier.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::{Barrier, Phase};
+    ///
+    /// /// Reads `rounds` tiles, each of which completes a phase of the barrier.
+    /// fn read_all(full: Barrier, rounds: u32, mut read: impl FnMut()) {
+    ///     let mut phase = Phase::FIRST;
+    ///     for _ in 0..rounds {
+    ///         full.wait_phase(phase);
+    ///         read();
+    ///         phase = phase.next();
+    ///     }
+    /// }
+    /// ```
     pub const FIRST: Phase = Phase(0);
 
     /// The phase after this one.
@@ -75,7 +106,7 @@ impl Phase {
         Phase(self.0 ^ 1)
     }
 
-    /// The phase before this one. That before the first one counts as complete.
+    /// The phase before this one. The phase before the first one counts as complete.
     ///
     /// ```
     /// use ptyx::device::barrier::{Barrier, Phase};
@@ -91,7 +122,7 @@ impl Phase {
         Phase(self.0 ^ 1)
     }
 
-    /// 0 for the first, third, .. phase, 1 for the others.
+    /// 0 for the first phase, the third and so on; 1 for the others.
     ///
     /// ```
     /// use ptyx::device::barrier::Phase;

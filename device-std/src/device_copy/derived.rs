@@ -1,4 +1,5 @@
-//! What `derive(DeviceCopy)` expands to, and the implementations here, have in common.
+//! What the expansion of `derive(DeviceCopy)` and the implementations here have in common.
+#![doc(hidden)]
 
 /// The bytes of a value of at most eight, as a number. A compile error, in a constant, if one of them
 /// is padding.

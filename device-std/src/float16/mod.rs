@@ -60,6 +60,20 @@ pub use quad::{Bf16x4, F16x4};
 /// What the device can do with an [`f16`](struct@f16) or a [`bf16`].
 ///
 /// The names differ from those of `num-traits`, so that both can be imported.
+///
+/// ```
+/// use half::{bf16, f16};
+/// use ptyx::device::float16::Half;
+///
+/// /// A polynomial of either type, by Horner's rule: one instruction for each coefficient.
+/// fn polynomial<T: Half>(x: T, coefficients: &[T], last: T) -> T {
+///     coefficients.iter().fold(last, |sum, &coefficient| sum.fma(x, coefficient))
+/// }
+/// let x = f16::from_f32(2.0);
+/// assert_eq!(polynomial(x, &[f16::ONE, x], f16::ONE).to_f32(), 1.0 * 4.0 + 1.0 * 2.0 + 2.0);
+/// let x = bf16::from_f32(3.0);
+/// assert_eq!(polynomial(x, &[bf16::ONE], bf16::ONE).to_f32(), 4.0);
+/// ```
 pub trait Half: Copy + crate::DeviceCopy + ops::Sealed {
     /// `x`, rounded to the nearest, ties to even ([`cvt.rn`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt)).
     ///

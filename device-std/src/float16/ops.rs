@@ -8,6 +8,7 @@ use crate::intrinsics;
 use crate::math::fast;
 
 /// Implemented by the types that [`super::Half`] is for, and by no other crate's.
+#[doc(hidden)]
 pub trait Sealed {}
 
 /// Rows: the least architecture that has the intrinsic of the same name, and what is done without it, on

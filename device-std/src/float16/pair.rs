@@ -34,6 +34,13 @@ macro_rules! pairs {
 
         impl $name {
             /// The pair of `low`, the first in memory, and `high`.
+            ///
+            /// ```
+            #[doc = concat!("use half::", stringify!($element), ";")]
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let pair = ", stringify!($name), "::new(", stringify!($element), "::ONE, ", stringify!($element), "::EPSILON);")]
+            #[doc = concat!("assert_eq!(pair.low() + pair.high(), ", stringify!($element), "::ONE + ", stringify!($element), "::EPSILON);")]
+            /// ```
             #[doc(alias = "__halves2half2")]
             #[doc(alias = "__halves2bfloat162")]
             #[inline(always)]
@@ -43,6 +50,13 @@ macro_rules! pairs {
             }
 
             /// The same number twice.
+            ///
+            /// ```
+            #[doc = concat!("use half::", stringify!($element), ";")]
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let halved = ", stringify!($name), "::from_f32(3.0, -1.0) * ", stringify!($name), "::splat(", stringify!($element), "::from_f32(0.5));")]
+            /// assert_eq!(halved.to_f32(), [1.5, -0.5]);
+            /// ```
             #[doc(alias = "__half2half2")]
             #[doc(alias = "__bfloat162bfloat162")]
             #[inline(always)]
@@ -52,6 +66,13 @@ macro_rules! pairs {
             }
 
             /// The pair whose first number is in the lower half of `bits`.
+            ///
+            /// ```
+            #[doc = concat!("use half::", stringify!($element), ";")]
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let word = u32::from(", stringify!($element), "::ONE.to_bits()) << 16;")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::from_bits(word).to_f32(), [0.0, 1.0]);")]
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn from_bits(bits: u32) -> Self {
@@ -59,6 +80,13 @@ macro_rules! pairs {
             }
 
             /// The bits, those of the first number in the lower half.
+            ///
+            /// ```
+            #[doc = concat!("use half::", stringify!($element), ";")]
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let word = ", stringify!($name), "::new(", stringify!($element), "::ZERO, ", stringify!($element), "::ONE).to_bits();")]
+            #[doc = concat!("assert_eq!(word, u32::from(", stringify!($element), "::ONE.to_bits()) << 16);")]
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn to_bits(self) -> u32 {
@@ -66,6 +94,12 @@ macro_rules! pairs {
             }
 
             /// The first number.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let z = ", stringify!($name), "::from_f32(3.0, 4.0); // the complex number 3 + 4i")]
+            /// assert_eq!(z.low().to_f32(), 3.0);
+            /// ```
             #[doc(alias = "__low2half")]
             #[doc(alias = "__low2bfloat16")]
             #[inline(always)]
@@ -75,6 +109,12 @@ macro_rules! pairs {
             }
 
             /// The second number.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let z = ", stringify!($name), "::from_f32(3.0, 4.0); // the complex number 3 + 4i")]
+            /// assert_eq!(z.high().to_f32(), 4.0);
+            /// ```
             #[doc(alias = "__high2half")]
             #[doc(alias = "__high2bfloat16")]
             #[inline(always)]
@@ -84,6 +124,13 @@ macro_rules! pairs {
             }
 
             /// Both numbers, the first one first.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let pairs = [", stringify!($name), "::from_f32(1.0, 2.0), ", stringify!($name), "::from_f32(3.0, 4.0)];")]
+            /// let numbers = pairs.iter().flat_map(|pair| pair.to_array());
+            #[doc = concat!("assert!(numbers.eq([1.0, 2.0, 3.0, 4.0].map(half::", stringify!($element), "::from_f32)));")]
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn to_array(self) -> [$element; 2] {
@@ -91,6 +138,19 @@ macro_rules! pairs {
             }
 
             /// Rounds two numbers to the nearest, ties to even ([`cvt.rn`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt)).
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::{device::float16::", stringify!($name), ", prelude::*};")]
+            ///
+            /// /// Rounds numbers to half of their size, two a thread.
+            /// #[kernel]
+            #[doc = concat!("fn shrink(x: &[[f32; 2]], mut y: Disjoint<", stringify!($name), ">) {")]
+            ///     let i = thread::index_1d();
+            ///     if let (Some(&[low, high]), Some(y)) = (x.get(i.get()), y.get_mut(i)) {
+            #[doc = concat!("        *y = ", stringify!($name), "::from_f32(low, high);")]
+            ///     }
+            /// }
+            /// ```
             #[doc(alias = "__floats2half2_rn")]
             #[doc(alias = "__floats2bfloat162_rn")]
             #[inline(always)]
@@ -100,6 +160,14 @@ macro_rules! pairs {
             }
 
             /// Rounds two numbers towards zero ([`cvt.rz`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt)).
+            ///
+            /// ```
+            #[doc = concat!("use half::", stringify!($element), ";")]
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let pair = ", stringify!($name), "::from_f32_rz(0.999_99, f32::MAX);")]
+            #[doc = concat!("assert_eq!(pair.high(), ", stringify!($element), "::MAX); // not infinity")]
+            #[doc = concat!("assert!(pair.low() < ", stringify!($element), "::ONE);")]
+            /// ```
             #[inline(always)]
             #[must_use]
             pub fn from_f32_rz(low: f32, high: f32) -> Self {
@@ -131,6 +199,20 @@ macro_rules! pairs {
             }
 
             /// Both numbers, exactly, the first one first.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::{device::float16::", stringify!($name), ", prelude::*};")]
+            ///
+            /// /// A dot product of halves that is summed in `f32`, two products a thread.
+            /// #[kernel]
+            #[doc = concat!("fn dot(x: &[", stringify!($name), "], y: &[", stringify!($name), "], sum: Atomics<f32>) {")]
+            ///     let i = thread::index_1d().get();
+            ///     if let (Some(x), Some(y)) = (x.get(i), y.get(i)) {
+            ///         let ([a, b], [c, d]) = (x.to_f32(), y.to_f32());
+            ///         sum[0].fetch_add(a * c + b * d);
+            ///     }
+            /// }
+            /// ```
             #[doc(alias = "__half22float2")]
             #[doc(alias = "__bfloat1622float2")]
             #[inline(always)]
@@ -153,6 +235,12 @@ macro_rules! pairs {
             }
 
             /// The first numbers of two pairs.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let rows = [", stringify!($name), "::from_f32(1.0, 2.0), ", stringify!($name), "::from_f32(3.0, 4.0)];")]
+            /// assert_eq!(rows[0].lows(rows[1]).to_f32(), [1.0, 3.0]); // the first column
+            /// ```
             #[doc(alias = "__lows2half2")]
             #[doc(alias = "__lows2bfloat162")]
             #[inline(always)]
@@ -162,6 +250,12 @@ macro_rules! pairs {
             }
 
             /// The second numbers of two pairs.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let rows = [", stringify!($name), "::from_f32(1.0, 2.0), ", stringify!($name), "::from_f32(3.0, 4.0)];")]
+            /// assert_eq!(rows[0].highs(rows[1]).to_f32(), [2.0, 4.0]); // the second column
+            /// ```
             #[doc(alias = "__highs2half2")]
             #[doc(alias = "__highs2bfloat162")]
             #[inline(always)]
@@ -171,6 +265,11 @@ macro_rules! pairs {
             }
 
             /// The magnitudes.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::from_f32(-1.5, 2.0).abs().to_f32(), [1.5, 2.0]);")]
+            /// ```
             #[doc(alias = "__habs2")]
             #[inline(always)]
             #[must_use]
@@ -180,29 +279,79 @@ macro_rules! pairs {
 
             pairs! { @binary
                 /// Sums between 0 and 1; 0 for NaN.
+                ///
+                /// ```
+                #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+                #[doc = concat!("let (a, b) = (", stringify!($name), "::from_f32(0.5, 0.75), ", stringify!($name), "::from_f32(0.25, 0.5));")]
+                /// assert_eq!(a.add_sat(b).to_f32(), [0.75, 1.0]);
+                /// ```
                 #[doc(alias = "__hadd2_sat")]
                 add_sat = $add_sat;
                 /// Differences between 0 and 1; 0 for NaN.
+                ///
+                /// ```
+                #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+                #[doc = concat!("let (a, b) = (", stringify!($name), "::from_f32(0.5, 0.75), ", stringify!($name), "::from_f32(0.25, 1.0));")]
+                /// assert_eq!(a.sub_sat(b).to_f32(), [0.25, 0.0]);
+                /// ```
                 #[doc(alias = "__hsub2_sat")]
                 sub_sat = $sub_sat;
                 /// Products between 0 and 1; 0 for NaN.
+                ///
+                /// ```
+                #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+                #[doc = concat!("let (a, b) = (", stringify!($name), "::from_f32(0.5, 0.75), ", stringify!($name), "::from_f32(0.5, 4.0));")]
+                /// assert_eq!(a.mul_sat(b).to_f32(), [0.25, 1.0]);
+                /// ```
                 #[doc(alias = "__hmul2_sat")]
                 mul_sat = $mul_sat;
                 /// The smaller numbers; of a number and NaN, the number.
+                ///
+                /// ```
+                #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+                #[doc = concat!("let (a, b) = (", stringify!($name), "::from_f32(1.0, f32::NAN), ", stringify!($name), "::from_f32(2.0, 3.0));")]
+                /// assert_eq!(a.fmin(b).to_f32(), [1.0, 3.0]);
+                /// ```
                 #[doc(alias = "__hmin2")]
                 fmin = $fmin;
                 /// The larger numbers; of a number and NaN, the number.
+                ///
+                /// ```
+                #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+                #[doc = concat!("let (a, b) = (", stringify!($name), "::from_f32(1.0, f32::NAN), ", stringify!($name), "::from_f32(2.0, 3.0));")]
+                /// assert_eq!(a.fmax(b).to_f32(), [2.0, 3.0]);
+                /// ```
                 #[doc(alias = "__hmax2")]
                 fmax = $fmax;
                 /// The smaller numbers; NaN if one is.
+                ///
+                /// ```
+                #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+                #[doc = concat!("let (a, b) = (", stringify!($name), "::from_f32(1.0, f32::NAN), ", stringify!($name), "::from_f32(2.0, 3.0));")]
+                /// let [low, high] = a.minimum(b).to_f32();
+                /// assert!(low == 1.0 && high.is_nan());
+                /// ```
                 #[doc(alias = "__hmin2_nan")]
                 minimum = $minimum;
                 /// The larger numbers; NaN if one is.
+                ///
+                /// ```
+                #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+                #[doc = concat!("let (a, b) = (", stringify!($name), "::from_f32(1.0, f32::NAN), ", stringify!($name), "::from_f32(2.0, 3.0));")]
+                /// let [low, high] = a.maximum(b).to_f32();
+                /// assert!(low == 2.0 && high.is_nan());
+                /// ```
                 #[doc(alias = "__hmax2_nan")]
                 maximum = $maximum;
             }
 
             /// `self × b + c`, each rounded once ([`fma.rn`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-fma)).
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let [a, b, c] = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]].map(|[low, high]| ", stringify!($name), "::from_f32(low, high));")]
+            /// assert_eq!(a.fma(b, c).to_f32(), [8.0, 14.0]);
+            /// ```
             #[doc(alias = "__hfma2")]
             #[inline(always)]
             #[must_use]
@@ -211,6 +360,14 @@ macro_rules! pairs {
             }
 
             /// [`fma`](Self::fma), between 0 and 1; 0 for NaN.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            /// // A colour that is scaled and brightened, and stays one.
+            #[doc = concat!("let (colour, bright) = (", stringify!($name), "::from_f32(0.25, 0.75), ", stringify!($name), "::from_f32(0.25, 0.25));")]
+            #[doc = concat!("let scale = ", stringify!($name), "::from_f32(1.5, 1.5);")]
+            /// assert_eq!(colour.fma_sat(scale, bright).to_f32(), [0.625, 1.0]);
+            /// ```
             #[doc(alias = "__hfma2_sat")]
             #[inline(always)]
             #[must_use]
@@ -219,6 +376,14 @@ macro_rules! pairs {
             }
 
             /// [`fma`](Self::fma), 0 where that is negative; NaN stays.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            /// // Two neurons.
+            #[doc = concat!("let (x, bias) = (", stringify!($name), "::from_f32(2.0, -2.0), ", stringify!($name), "::from_f32(1.0, 1.0));")]
+            #[doc = concat!("let weights = ", stringify!($name), "::from_f32(3.0, 3.0);")]
+            /// assert_eq!(x.fma_relu(weights, bias).to_f32(), [7.0, 0.0]);
+            /// ```
             #[doc(alias = "__hfma2_relu")]
             #[inline(always)]
             #[must_use]
@@ -227,6 +392,11 @@ macro_rules! pairs {
             }
 
             /// 2 to the power of each, as [`Half::exp2_approx`](super::Half::exp2_approx).
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::from_f32(3.0, -1.0).exp2_approx().to_f32(), [8.0, 0.5]);")]
+            /// ```
             #[doc(alias = "h2exp2")]
             #[inline(always)]
             #[must_use]
@@ -235,6 +405,11 @@ macro_rules! pairs {
             }
 
             /// The hyperbolic tangents, as [`Half::tanh_approx`](super::Half::tanh_approx).
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::from_f32(0.0, -20.0).tanh_approx().to_f32(), [0.0, -1.0]);")]
+            /// ```
             #[doc(alias = "h2tanh_approx")]
             #[inline(always)]
             #[must_use]
@@ -258,6 +433,12 @@ macro_rules! pairs {
             }
 
             /// Where the numbers are less than those of `other`.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let (x, limit) = (", stringify!($name), "::from_f32(1.0, f32::NAN), ", stringify!($name), "::from_f32(2.0, 2.0));")]
+            /// assert_eq!(x.lanes_lt(limit), [true, false]);
+            /// ```
             #[doc(alias = "__hlt2")]
             #[inline(always)]
             #[must_use]
@@ -267,6 +448,12 @@ macro_rules! pairs {
             }
 
             /// Where the numbers are at most those of `other`.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let (x, limit) = (", stringify!($name), "::from_f32(2.0, 3.0), ", stringify!($name), "::from_f32(2.0, 2.0));")]
+            /// assert_eq!(x.lanes_le(limit), [true, false]);
+            /// ```
             #[doc(alias = "__hle2")]
             #[inline(always)]
             #[must_use]

@@ -29,6 +29,13 @@ macro_rules! quads {
 
         impl $name {
             /// The vector of these numbers.
+            ///
+            /// ```
+            #[doc = concat!("use half::", stringify!($element), ";")]
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let unit = ", stringify!($name), "::new([", stringify!($element), "::ZERO, ", stringify!($element), "::ONE, ", stringify!($element), "::ZERO, ", stringify!($element), "::ZERO]);")]
+            /// assert_eq!(unit.to_f32(), [0.0, 1.0, 0.0, 0.0]);
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn new([a, b, c, d]: [$element; 4]) -> Self {
@@ -36,6 +43,19 @@ macro_rules! quads {
             }
 
             /// The same number four times.
+            ///
+            /// ```
+            #[doc = concat!("use half::", stringify!($element), ";")]
+            #[doc = concat!("use ptyx::{device::float16::", stringify!($name), ", prelude::*};")]
+            ///
+            /// /// Scales numbers, four a thread.
+            /// #[kernel]
+            #[doc = concat!("fn scale(by: ", stringify!($element), ", mut x: Disjoint<", stringify!($name), ">) {")]
+            ///     if let Some(x) = x.get_mut(thread::index_1d()) {
+            #[doc = concat!("        *x = *x * ", stringify!($name), "::splat(by);")]
+            ///     }
+            /// }
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn splat(value: $element) -> Self {
@@ -57,6 +77,14 @@ macro_rules! quads {
             }
 
             /// The two pairs.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let [low, high] = ", stringify!($name), "::from_f32([1.0, 5.0, 3.0, 4.0]).pairs();")]
+            /// // The largest of four numbers: two instructions for the pairs, and one for the last two numbers.
+            /// let largest = low.fmax(high);
+            /// assert_eq!(largest.to_f32(), [3.0, 5.0]);
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn pairs(self) -> [$pair; 2] {
@@ -64,6 +92,13 @@ macro_rules! quads {
             }
 
             /// The numbers.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
+            #[doc = concat!("let rgba = ", stringify!($name), "::from_f32([0.5, 0.25, 1.0, 1.0]);")]
+            /// let [red, green, blue, _alpha] = rgba.to_array();
+            /// assert_eq!((red + green + blue).to_f32(), 1.75);
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn to_array(self) -> [$element; 4] {
@@ -73,6 +108,19 @@ macro_rules! quads {
 
             /// Rounds four numbers to the nearest, ties to even: two instructions
             /// ([`cvt.rn`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt)).
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::{device::float16::", stringify!($name), ", prelude::*};")]
+            ///
+            /// /// Rounds numbers to half of their size: each thread loads 16 bytes and stores 8.
+            /// #[kernel]
+            #[doc = concat!("fn shrink(x: &[[f32; 4]], mut y: Disjoint<", stringify!($name), ">) {")]
+            ///     let i = thread::index_1d();
+            ///     if let (Some(&x), Some(y)) = (x.get(i.get()), y.get_mut(i)) {
+            #[doc = concat!("        *y = ", stringify!($name), "::from_f32(x);")]
+            ///     }
+            /// }
+            /// ```
             #[inline(always)]
             #[must_use]
             pub fn from_f32([a, b, c, d]: [f32; 4]) -> Self {
@@ -80,6 +128,18 @@ macro_rules! quads {
             }
 
             /// The numbers, exactly.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::{device::float16::", stringify!($name), ", prelude::*};")]
+            ///
+            /// /// The sum of halves, in `f32`.
+            /// #[kernel]
+            #[doc = concat!("fn sum(x: &[", stringify!($name), "], sum: Atomics<f32>) {")]
+            ///     if let Some(x) = x.get(thread::index_1d().get()) {
+            ///         sum[0].fetch_add(x.to_f32().iter().sum());
+            ///     }
+            /// }
+            /// ```
             #[inline(always)]
             #[must_use]
             pub fn to_f32(self) -> [f32; 4] {

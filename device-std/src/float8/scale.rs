@@ -16,11 +16,31 @@ macro_rules! scales {
 
         impl $name {
             /// 1, which changes nothing.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            /// // Blocks that need no scale.
+            #[doc = concat!("let scales = [", stringify!($name), "::ONE; 16];")]
+            /// assert!(scales.iter().all(|scale| 2.5 * scale.to_f32() == 2.5));
+            /// ```
             pub const ONE: Self = Self($one);
             /// NaN.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            /// // All numbers of a block with this scale are NaN.
+            #[doc = concat!("assert!((2.5 * ", stringify!($name), "::NAN.to_f32()).is_nan());")]
+            /// ```
             pub const NAN: Self = Self($nan);
 
             /// The number of these bits.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            /// // Scales as they lie in a file.
+            #[doc = concat!("let scales = [", stringify!($one), ", ", stringify!($nan), "].map(", stringify!($name), "::from_bits);")]
+            #[doc = concat!("assert!(scales[0] == ", stringify!($name), "::ONE && scales[1].to_f32().is_nan());")]
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn from_bits(bits: u8) -> Self {
@@ -28,6 +48,11 @@ macro_rules! scales {
             }
 
             /// Its bits.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!([", stringify!($name), "::ONE, ", stringify!($name), "::NAN].map(", stringify!($name), "::to_bits), [", stringify!($one), ", ", stringify!($nan), "]);")]
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn to_bits(self) -> u8 {
@@ -68,7 +93,15 @@ scales! {
 }
 
 impl UE8M0 {
-    /// The least power of two that is not below the magnitude of `x`. What is too large becomes 2^127; NaN stays.
+    /// The least power of two that is not below the magnitude of `x`. Magnitudes above 2^127 become 2^127; NaN stays.
+    ///
+    /// ```
+    /// use ptyx::device::float8::{F8E4M3, UE8M0};
+    /// // The least scale by which every number of a block fits into the format.
+    /// let largest = [3.0f32, -1000.0, 0.5].iter().fold(0.0, |max, x| x.abs().max(max));
+    /// let scale = UE8M0::from_f32_rp(largest / F8E4M3::MAX.to_f32());
+    /// assert_eq!(scale.to_f32(), 4.0);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub const fn from_f32_rp(x: f32) -> Self {
@@ -80,7 +113,15 @@ impl UE8M0 {
         if x.is_nan() { Self::NAN } else { Self::limited(exponent + !exact as u32) }
     }
 
-    /// The largest power of two that is not above the magnitude of `x`; for what is too small, 2^-127. NaN stays.
+    /// The largest power of two that is not above the magnitude of `x`. Magnitudes below 2^-127 become 2^-127; NaN stays.
+    ///
+    /// ```
+    /// use ptyx::device::float8::UE8M0;
+    /// // The scale by the MX specification: the power of two of a block's largest number, divided by that of the largest
+    /// // number of the format (2^8 of `F8E4M3`). A few of the numbers may be too large then: 500 becomes 448.
+    /// let scale = UE8M0::from_f32_rz(-1000.0 / 256.0);
+    /// assert_eq!(-1000.0 / scale.to_f32(), -500.0);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub const fn from_f32_rz(x: f32) -> Self {
@@ -92,6 +133,12 @@ impl UE8M0 {
     }
 
     /// The number, exactly.
+    ///
+    /// ```
+    /// use ptyx::device::float8::{F6E2M3, UE8M0};
+    /// let (scale, x) = (UE8M0::from_bits(127 + 3), F6E2M3::from_f32(0.625));
+    /// assert_eq!(scale.to_f32() * x.to_f32(), 5.0);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub const fn to_f32(self) -> f32 {
@@ -104,7 +151,14 @@ impl UE8M0 {
 }
 
 impl UE4M3 {
-    /// Rounds to the nearest, ties to even. What is too large becomes 448, what is negative 0; NaN stays.
+    /// Rounds to the nearest, ties to even. Numbers above 448 become 448, negative ones 0; NaN stays.
+    ///
+    /// ```
+    /// use ptyx::device::float8::{F4E2M1, UE4M3};
+    /// // The scale of 16 numbers of 4 bits whose largest is 10.
+    /// let scale = UE4M3::from_f32(10.0 / F4E2M1::MAX.to_f32());
+    /// assert_eq!(scale.to_f32(), 1.625);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn from_f32(x: f32) -> Self {
@@ -113,6 +167,12 @@ impl UE4M3 {
     }
 
     /// The number, exactly.
+    ///
+    /// ```
+    /// use ptyx::device::float8::{F4E2M1, UE4M3};
+    /// let (scale, x) = (UE4M3::from_f32(1.6), F4E2M1::from_f32(3.0));
+    /// assert_eq!(scale.to_f32() * x.to_f32(), 4.875);
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn to_f32(self) -> f32 {

@@ -16,9 +16,25 @@ macro_rules! floats {
 
         impl $name {
             /// The largest number.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::{", stringify!($name), ", UE8M0};")]
+            ///
+            /// /// The scale of a block whose largest magnitude is this.
+            /// fn scale(largest: f32) -> UE8M0 {
+            #[doc = concat!("    UE8M0::from_f32_rp(largest / ", stringify!($name), "::MAX.to_f32())")]
+            /// }
+            #[doc = concat!("assert_eq!(scale(2.0 * ", stringify!($greatest), ").to_f32(), 2.0);")]
+            /// ```
             pub const MAX: Self = Self($format.greatest() as u8);
 
             /// The number of these bits, the lowest of the byte. The others mean nothing.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::from_bits(0).to_f32(), 0.0);")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::from_bits(0xff).to_f32(), -", stringify!($greatest), ");")]
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn from_bits(bits: u8) -> Self {
@@ -26,14 +42,20 @@ macro_rules! floats {
             }
 
             /// Its bits, the lowest of the byte. The others are 0.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            #[doc = concat!("let stored: [u8; 2] = [1.5, -2.0].map(|x| ", stringify!($name), "::from_f32(x).to_bits());")]
+            #[doc = concat!("assert_eq!(stored.map(|bits| ", stringify!($name), "::from_bits(bits).to_f32()), [1.5, -2.0]);")]
+            /// ```
             #[inline(always)]
             #[must_use]
             pub const fn to_bits(self) -> u8 {
                 self.0 & ((1 << $bits) - 1)
             }
 
-            /// Rounds to the nearest, ties to even. What is too large becomes the largest number, with its sign, and
-            /// NaN the largest number (as `cvt.rn.satfinite`, but in software on every architecture).
+            /// Rounds to the nearest, ties to even. Numbers that are too large become the largest one, with their sign, and
+            /// NaN becomes the largest number (as `cvt.rn.satfinite`, but in software on every architecture).
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
@@ -48,6 +70,12 @@ macro_rules! floats {
             }
 
             /// The number, exactly.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
+            #[doc = concat!("let (scale, x) = (0.25, ", stringify!($name), "::from_f32(3.1));")]
+            /// assert_eq!(scale * x.to_f32(), 0.75);
+            /// ```
             #[inline(always)]
             #[must_use]
             pub fn to_f32(self) -> f32 {
@@ -59,12 +87,32 @@ macro_rules! floats {
 
 floats! {
     /// A float of 6 bits, the lowest of a byte, with 3 bits of exponent and 2 of fraction: up to 28.
+    ///
+    /// ```
+    /// use ptyx::device::float8::F6E3M2;
+    /// let numbers = [0.3, 5.4, -100.0].map(F6E3M2::from_f32);
+    /// assert_eq!(numbers.map(F6E3M2::to_f32), [0.3125, 5.0, -28.0]);
+    /// ```
     #[doc(alias = "__nv_fp6_e3m2")]
     F6E3M2: E3M2, 6 bits, 28.0;
     /// A float of 6 bits, the lowest of a byte, with 2 bits of exponent and 3 of fraction: up to 7.5.
+    ///
+    /// ```
+    /// use ptyx::device::float8::F6E2M3;
+    /// let numbers = [0.3, 5.4, -100.0].map(F6E2M3::from_f32);
+    /// assert_eq!(numbers.map(F6E2M3::to_f32), [0.25, 5.5, -7.5]);
+    /// ```
     #[doc(alias = "__nv_fp6_e2m3")]
     F6E2M3: E2M3, 6 bits, 7.5;
     /// A float of 4 bits, the lowest of a byte, with 2 bits of exponent and 1 of fraction: up to 6.
+    ///
+    /// ```
+    /// use ptyx::device::float8::F4E2M1;
+    /// // All numbers that are not negative.
+    /// let numbers: [u8; 8] = std::array::from_fn(|bits| bits as u8);
+    /// let numbers = numbers.map(|bits| F4E2M1::from_bits(bits).to_f32());
+    /// assert_eq!(numbers, [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0]);
+    /// ```
     #[doc(alias = "__nv_fp4_e2m1")]
     F4E2M1: E2M1, 4 bits, 6.0;
 }

@@ -42,6 +42,16 @@ pub fn block() -> Block {
 
 impl Block {
     /// How many threads the block has. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The mean of the block's values.
+    /// fn mean(value: f32) -> f32 {
+    ///     let block = group::block();
+    ///     block.reduce_add(value) / block.size() as f32
+    /// }
+    /// ```
     #[doc(alias = "num_threads")]
     #[inline(always)]
     #[track_caller]
@@ -50,6 +60,18 @@ impl Block {
     }
 
     /// This thread's number in the block, [`thread::rank`]. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The value of the thread at the opposite end of the block.
+    /// fn mirrored(value: u32) -> u32 {
+    ///     let (block, values) = (group::block(), shared!([u32; 1024]).cells(0));
+    ///     values.set(block.rank() as usize, value);
+    ///     block.sync();
+    ///     values.get((block.size() - 1 - block.rank()) as usize)
+    /// }
+    /// ```
     #[doc(alias = "thread_rank")]
     #[inline(always)]
     #[track_caller]
@@ -58,6 +80,16 @@ impl Block {
     }
 
     /// Threads in the block along each dimension. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Whether the block is a square, so that it can transpose tiles of its own shape.
+    /// fn is_square() -> bool {
+    ///     let Dim3 { x, y, .. } = group::block().dim();
+    ///     x == y
+    /// }
+    /// ```
     #[doc(alias = "dim_threads")]
     #[inline(always)]
     #[track_caller]
@@ -90,6 +122,18 @@ impl Block {
     }
 
     /// Waits for all threads of the block, as [`block::sync`].
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The greatest value that the threads of the block have seen so far, by atomics in shared memory.
+    /// fn greatest(value: u32) -> u32 {
+    ///     let greatest = shared!([u32; 1]).atomics(0);
+    ///     greatest[0].fetch_max(value);
+    ///     group::block().sync(); // every thread has compared its value
+    ///     greatest[0].load()
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn sync(self) {
@@ -97,6 +141,18 @@ impl Block {
     }
 
     /// The tile of `N` threads that this thread is in, as [`tile`]. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Sixteen threads add up each row of a matrix of 16 columns.
+    /// #[kernel]
+    /// fn row_sums(matrix: &[f32], sums: Atomics<f32>) {
+    ///     let (i, row) = (thread::index_1d().get(), group::block().tiled::<16>());
+    ///     let sum = row.reduce_add(matrix[i]);
+    ///     row.invoke_one(|| sums[i / 16].store(sum));
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If the number of threads of the block is not a multiple of `N`.
@@ -108,6 +164,18 @@ impl Block {
     }
 
     /// Whether `predicate` holds in every thread, as [`block::sync_and`].
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Whether each block's part of `keys` is sorted.
+    /// #[kernel]
+    /// fn are_sorted(keys: &[u32], sorted: Atomics<u32>) {
+    ///     let (i, block) = (thread::index_1d().get(), group::block());
+    ///     let all = block.all(block.rank() == 0 || keys[i - 1] <= keys[i]);
+    ///     block.invoke_one(|| sorted[block::x() as usize].store(all.into()));
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn all(self, predicate: bool) -> bool {
@@ -115,6 +183,19 @@ impl Block {
     }
 
     /// Whether `predicate` holds in some thread, as [`block::sync_or`].
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Newton's iterations for square roots, until none of the block's threads needs another one.
+    /// fn root(value: f32) -> f32 {
+    ///     let mut root = value;
+    ///     while group::block().any((root * root - value).abs() > 1e-4 * value) {
+    ///         root = 0.5 * (root + value / root);
+    ///     }
+    ///     root
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn any(self, predicate: bool) -> bool {
@@ -122,6 +203,17 @@ impl Block {
     }
 
     /// In how many threads `predicate` holds, as [`block::sync_count`].
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn count_zeros(x: &[u32], zeros: Atomics<u32>) {
+    ///     let block = group::block();
+    ///     let count = block.count(x[thread::index_1d().get()] == 0);
+    ///     block.invoke_one(|| zeros[0].fetch_add(count)); // once for each block
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn count(self, predicate: bool) -> u32 {
@@ -186,6 +278,21 @@ impl Block {
     }
 
     /// As [`reduce_add`](Self::reduce_add), but only the block's first thread gets the result, the others `None`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn total(x: &[f32], total: Atomics<f32>) {
+    ///     let mut own = 0.0;
+    ///     for i in thread::grid_stride(x.len()) {
+    ///         own += x[i.get()];
+    ///     }
+    ///     if let Some(sum) = group::block().reduce_add_to_one(own) {
+    ///         total[0].fetch_add(sum);
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn reduce_add_to_one<T: ReduceNumber>(self, value: T) -> Option<T> {
@@ -193,6 +300,15 @@ impl Block {
     }
 
     /// The minimum of the values of all threads, in each of them. With floats, it is NaN only if all values are NaN.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The longest step that is stable for all of the block's cells.
+    /// fn time_step(width: f32, speed: f32) -> f32 {
+    ///     group::block().reduce_min(0.5 * width / speed)
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn reduce_min<T: ReduceNumber>(self, value: T) -> T {
@@ -200,6 +316,17 @@ impl Block {
     }
 
     /// The maximum of the values of all threads, in each of them. With floats, it is NaN only if all values are NaN.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The block's softmax: the greatest value is subtracted, so that no exponential overflows.
+    /// fn softmax(x: f32) -> f32 {
+    ///     let block = group::block();
+    ///     let power = (x - block.reduce_max(x)).exp();
+    ///     power / block.reduce_add(power)
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn reduce_max<T: ReduceNumber>(self, value: T) -> T {
@@ -207,6 +334,16 @@ impl Block {
     }
 
     /// The bitwise AND of the values of all threads, in each of them.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The bits that all of the block's keys have in common: a radix sort can skip them.
+    /// fn common(key: u32) -> u32 {
+    ///     let block = group::block();
+    ///     block.reduce_and(key) | block.reduce_and(!key)
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn reduce_and<T: ReduceBits>(self, value: T) -> T {
@@ -214,6 +351,15 @@ impl Block {
     }
 
     /// The bitwise OR of the values of all threads, in each of them.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The set of small numbers that occur in the block, as bits.
+    /// fn occurring(number: u32) -> u64 {
+    ///     group::block().reduce_or(1u64 << number)
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn reduce_or<T: ReduceBits>(self, value: T) -> T {
@@ -221,6 +367,17 @@ impl Block {
     }
 
     /// The bitwise exclusive OR of the values of all threads, in each of them.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// A checksum of each block's words.
+    /// #[kernel]
+    /// fn checksums(words: &[u32], sums: Atomics<u32>) {
+    ///     let sum = group::block().reduce_xor(words[thread::index_1d().get()]);
+    ///     group::block().invoke_one(|| sums[block::x() as usize].store(sum));
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn reduce_xor<T: ReduceBits>(self, value: T) -> T {
@@ -271,7 +428,16 @@ impl Block {
         warps::exclusive_scan(AnyNumber, initial, value, combine)
     }
 
-    /// Calls `function` in one thread, that of rank 0, which gets the result. Does not wait.
+    /// Calls `function` in one thread, that of rank 0, which gets the result; the others get `None`. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn count_blocks(blocks: Atomics<u32>) {
+    ///     group::block().invoke_one(|| blocks[0].fetch_add(1));
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn invoke_one<R>(self, function: impl FnOnce() -> R) -> Option<R> {
@@ -325,6 +491,16 @@ pub struct SizedBlock<const N: u32>(());
 
 impl<const N: u32> SizedBlock<N> {
     /// As [`Block::reduce_to_one`].
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The greatest score of 256 threads and the thread that has it, in the first thread.
+    /// fn best(score: f32) -> Option<(f32, u32)> {
+    ///     let block = group::block().sized::<256>();
+    ///     block.reduce_to_one((score, thread::rank()), |a, b| if b.0 > a.0 { b } else { a })
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn reduce_to_one<T: DeviceCopy>(self, value: T, combine: impl Fn(T, T) -> T) -> Option<T> {
@@ -332,6 +508,18 @@ impl<const N: u32> SizedBlock<N> {
     }
 
     /// As [`Block::reduce_add_to_one`].
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn dot(a: &[f32], b: &[f32], product: Atomics<f32>) {
+    ///     let i = thread::index_1d().get();
+    ///     if let Some(sum) = group::block().sized::<512>().reduce_add_to_one(a[i] * b[i]) {
+    ///         product[0].fetch_add(sum);
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn reduce_add_to_one<T: ReduceNumber>(self, value: T) -> Option<T> {
@@ -341,13 +529,15 @@ impl<const N: u32> SizedBlock<N> {
 
 /// Methods that are those of [`Block`].
 macro_rules! as_block {
-    ($($name:ident $bounds:tt ($($argument:ident: $type:ty),*);)*) => {
+    ($($(#[$about:meta])* $name:ident $bounds:tt ($($argument:ident: $type:ty),*);)*) => {
         impl<const N: u32> SizedBlock<N> {
-            $(as_block! { @one $name $bounds $($argument: $type)* })*
+            $(as_block! { @one $(#[$about])* $name $bounds $($argument: $type)* })*
         }
     };
-    (@one $name:ident [$($bound:tt)*] $($argument:ident: $type:ty)*) => {
+    (@one $(#[$about:meta])* $name:ident [$($bound:tt)*] $($argument:ident: $type:ty)*) => {
         #[doc = concat!("As [`Block::", stringify!($name), "`].")]
+        ///
+        $(#[$about])*
         #[inline(always)]
         #[track_caller]
         pub fn $name<T: $($bound)*>(self $(, $argument: $type)*) -> T {
@@ -357,13 +547,89 @@ macro_rules! as_block {
 }
 
 as_block! {
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The product of 128 values.
+    /// fn product(value: f64) -> f64 {
+    ///     group::block().sized::<128>().reduce(value, |a, b| a * b)
+    /// }
+    /// ```
     reduce [DeviceCopy] (value: T, combine: impl Fn(T, T) -> T);
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Scales a row of 256 values to length 1.
+    /// #[kernel]
+    /// fn normalise(mut rows: Disjoint<f32>) {
+    ///     let i = thread::index_1d();
+    ///     let squares = group::block().sized::<256>().reduce_add(rows[i] * rows[i]);
+    ///     rows[i] /= squares.sqrt();
+    /// }
+    /// ```
     reduce_add [ReduceNumber] (value: T);
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The distance to the nearest of 64 points.
+    /// fn nearest(point: [f32; 2], to: [f32; 2]) -> f32 {
+    ///     let distance = (point[0] - to[0]).hypot(point[1] - to[1]);
+    ///     group::block().sized::<64>().reduce_min(distance)
+    /// }
+    /// ```
     reduce_min [ReduceNumber] (value: T);
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The scale at which 128 numbers fit into 8 bits.
+    /// fn scale(x: f32) -> f32 {
+    ///     group::block().sized::<128>().reduce_max(x.abs()) / 127.0
+    /// }
+    /// ```
     reduce_max [ReduceNumber] (value: T);
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Whether 1024 values are all even.
+    /// fn are_even(value: u32) -> bool {
+    ///     group::block().sized::<1024>().reduce_and(!value) & 1 == 1
+    /// }
+    /// ```
     reduce_and [ReduceBits] (value: T);
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// How many bits the greatest of 256 keys has.
+    /// fn key_bits(key: u32) -> u32 {
+    ///     u32::BITS - group::block().sized::<256>().reduce_or(key).leading_zeros()
+    /// }
+    /// ```
     reduce_or [ReduceBits] (value: T);
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The parity word of 64 words.
+    /// fn parity(word: u64) -> u64 {
+    ///     group::block().sized::<64>().reduce_xor(word)
+    /// }
+    /// ```
     reduce_xor [ReduceBits] (value: T);
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The greatest of the values up to this thread's, in a block of 256.
+    /// fn running_maximum(value: i32) -> i32 {
+    ///     group::block().sized::<256>().inclusive_scan(value, i32::max)
+    /// }
+    /// ```
     inclusive_scan [DeviceCopy] (value: T, combine: impl Fn(T, T) -> T);
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Where each of 256 threads writes its value among those that are kept.
+    /// fn place(is_kept: bool) -> u32 {
+    ///     group::block().sized::<256>().exclusive_scan(0, is_kept.into(), |a, b| a + b)
+    /// }
+    /// ```
     exclusive_scan [DeviceCopy] (initial: T, value: T, combine: impl Fn(T, T) -> T);
 }

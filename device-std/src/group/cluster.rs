@@ -62,6 +62,15 @@ macro_rules! dim3 {
 
 impl Cluster {
     /// The number of threads in the cluster. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// How many elements of a row each thread of the cluster works on.
+    /// fn share(row: &[f32]) -> usize {
+    ///     row.len().div_ceil(group::cluster().size() as usize)
+    /// }
+    /// ```
     #[doc(alias = "num_threads")]
     #[inline(always)]
     #[track_caller]
@@ -70,6 +79,16 @@ impl Cluster {
     }
 
     /// This thread's number in the cluster: by block, and within a block by [`thread::rank`]. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// This thread's part of the sum of a row, which the threads of the cluster divide among themselves.
+    /// fn partial_sum(row: &[f32]) -> f32 {
+    ///     let cluster = group::cluster();
+    ///     row.iter().skip(cluster.rank() as usize).step_by(cluster.size() as usize).sum()
+    /// }
+    /// ```
     #[doc(alias = "thread_rank")]
     #[inline(always)]
     #[track_caller]
@@ -80,6 +99,15 @@ impl Cluster {
     /// The number of blocks in the cluster
     /// ([`%cluster_nctarank`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-cluster-nctarank)).
     /// Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// How many of 4096 bins of a histogram each block of the cluster has in its shared memory.
+    /// fn bins() -> u32 {
+    ///     4096 / group::cluster().blocks()
+    /// }
+    /// ```
     #[doc(alias = "num_blocks")]
     #[doc(alias = "__clusterSizeInBlocks")]
     #[inline(always)]
@@ -92,6 +120,16 @@ impl Cluster {
     /// This block's number in the cluster
     /// ([`%cluster_ctarank`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-cluster-ctarank)).
     /// Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The block after this one in the cluster, in a circle.
+    /// fn next() -> u32 {
+    ///     let cluster = group::cluster();
+    ///     (cluster.block_rank() + 1) % cluster.blocks()
+    /// }
+    /// ```
     #[doc(alias = "__clusterRelativeBlockRank")]
     #[inline(always)]
     #[track_caller]
@@ -103,6 +141,15 @@ impl Cluster {
     /// This block's index in the cluster
     /// ([`%cluster_ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-cluster-ctaid)).
     /// Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Whether the left neighbour of this block's tile is in the same cluster, so that its edge is in shared memory.
+    /// fn has_left() -> bool {
+    ///     group::cluster().block_index().x > 0
+    /// }
+    /// ```
     #[doc(alias = "__clusterRelativeBlockIdx")]
     #[inline(always)]
     #[track_caller]
@@ -113,6 +160,16 @@ impl Cluster {
     /// The number of blocks in the cluster along each dimension
     /// ([`%cluster_nctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-cluster-nctaid)).
     /// Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Whether the lower neighbour of this block's tile is in the same cluster.
+    /// fn has_lower() -> bool {
+    ///     let cluster = group::cluster();
+    ///     cluster.block_index().y + 1 < cluster.dim_blocks().y
+    /// }
+    /// ```
     #[doc(alias = "__clusterDim")]
     #[inline(always)]
     #[track_caller]
@@ -122,6 +179,15 @@ impl Cluster {
 
     /// Calls `function` in one thread of the cluster, that of rank 0, which gets the result; the others get `None`.
     /// Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn count_clusters(clusters: Atomics<u32>) {
+    ///     group::cluster().invoke_one(|| clusters[0].fetch_add(1));
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn invoke_one<R>(self, function: impl FnOnce() -> R) -> Option<R> {
@@ -210,6 +276,22 @@ impl Cluster {
 
     /// [`map_shared_rank`](Cluster::map_shared_rank) for a slice.
     ///
+    /// ```
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The last number in the dynamic shared memory of block 0, which that block has written.
+    /// fn last(own: Shared<[f32]>) -> f32 {
+    ///     let cluster = group::cluster();
+    ///     cluster.sync();
+    ///     let numbers = cluster.map_shared_slice(own, 0);
+    ///     // SAFETY: block 0 wrote its numbers before the first `sync`, and does not exit before the second.
+    ///     let last = unsafe { numbers.at(numbers.len() - 1).read() };
+    ///     cluster.sync();
+    ///     last
+    /// }
+    /// ```
+    ///
     /// # Panics
     /// If the cluster has no block of that rank.
     #[inline(always)]
@@ -266,6 +348,23 @@ impl Cluster {
 }
 
 /// A token: this thread has arrived at the cluster's barrier. From [`Cluster::arrive`].
+///
+/// ```
+/// use ptyx::device::group::Arrival;
+///
+/// /// A sum in this block's shared memory, which the other blocks of the cluster have read when they have arrived, too.
+/// struct Sum {
+///     value: f32,
+///     read: Arrival,
+/// }
+///
+/// impl Sum {
+///     fn finish(self) -> f32 {
+///         self.read.wait();
+///         self.value
+///     }
+/// }
+/// ```
 #[derive(Debug)]
 #[must_use = "a thread must wait before it arrives again"]
 pub struct Arrival(());
@@ -312,6 +411,15 @@ pub struct Peers<T> {
 
 impl<T: AtomicElement> Peers<T> {
     /// The number of blocks in the cluster.
+    ///
+    /// ```
+    /// use ptyx::device::group::Peers;
+    ///
+    /// /// The block that has the counter of `key`, and its place there.
+    /// fn home(counters: &Peers<u32>, key: u32) -> (u32, usize) {
+    ///     (key % counters.blocks(), (key / counters.blocks()) as usize)
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn blocks(&self) -> u32 {
@@ -319,6 +427,17 @@ impl<T: AtomicElement> Peers<T> {
     }
 
     /// The part of block `rank`.
+    ///
+    /// ```
+    /// use ptyx::device::group::Peers;
+    ///
+    /// /// Adds each element of this block's table to that of block 0.
+    /// fn collect(tables: &Peers<f32>, own: &[f32]) {
+    ///     for (sum, value) in tables.of(0).iter().zip(own) {
+    ///         sum.fetch_add(*value);
+    ///     }
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If the cluster has no block of that rank.

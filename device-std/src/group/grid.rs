@@ -68,6 +68,15 @@ const TURN: u32 = 1 << 31;
 impl Grid {
     /// How many threads the grid has ([`%nctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nctaid) times
     /// [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid)). Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// How many of `len` elements each thread of the launch works on.
+    /// fn share(len: u64) -> u64 {
+    ///     len.div_ceil(group::grid().size())
+    /// }
+    /// ```
     #[doc(alias = "num_threads")]
     #[inline(always)]
     #[track_caller]
@@ -76,6 +85,15 @@ impl Grid {
     }
 
     /// This thread's number in the grid: block after block, in each by [`thread::rank`]. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Writes a result to a place of this thread's own, in grids and blocks of any shape.
+    /// fn record(results: Atomics<f32>, result: f32) {
+    ///     results[group::grid().rank() as usize].store(result);
+    /// }
+    /// ```
     #[doc(alias = "thread_rank")]
     #[inline(always)]
     #[track_caller]
@@ -85,6 +103,15 @@ impl Grid {
 
     /// Calls `function` in one thread of the grid, that of rank 0, which gets the result; the others get `None`. Does
     /// not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn start(progress: Atomics<u32>) {
+    ///     group::grid().invoke_one(|| progress[0].store(1));
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn invoke_one<R>(self, function: impl FnOnce() -> R) -> Option<R> {
@@ -93,12 +120,25 @@ impl Grid {
 
     /// Waits for all blocks of the grid. What each thread wrote before is then visible to all of them.
     ///
-    /// A [`barrier`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar)
-    /// of the block, then one thread of each block counts by
+    /// It consists of a [`barrier`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar)
+    /// of the block, after which one thread of each block counts by
     /// [`atom.add`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) and waits for the others.
     ///
     /// All threads that have not ended must call it. If all threads of a block have ended, by return or
     /// panic, the other blocks wait forever; the emulated device reports that.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Divides by the sum of all elements. Launched as `launch!(.., cooperative)`.
+    /// #[kernel]
+    /// fn normalise(mut x: Disjoint<f32>, sum: Atomics<f32>) {
+    ///     let i = thread::index_1d();
+    ///     sum[0].fetch_add(x[i]);
+    ///     group::grid().sync(); // all threads have added their elements
+    ///     x[i] /= sum[0].load();
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If the launch is not cooperative.

@@ -27,21 +27,69 @@ use crate::warp::{self, Match};
 /// ```
 pub trait LaneGroup: Copy + Sealed {
     /// The members' lanes: bit `i` for lane `i` of the warp. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The sum over the group, by a function that takes a mask.
+    /// fn sum(group: impl LaneGroup, value: u32) -> u32 {
+    ///     warp::reduce_add(group.mask(), value)
+    /// }
+    /// ```
     fn mask(self) -> u32;
 
     /// The number of members. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::device::group::LaneGroup;
+    ///
+    /// /// Each member's share of `len` elements.
+    /// fn share(group: impl LaneGroup, len: u32) -> u32 {
+    ///     len.div_ceil(group.size())
+    /// }
+    /// ```
     #[doc(alias = "num_threads")]
     fn size(self) -> u32;
 
     /// How many members have lower lanes than this one. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::device::group::LaneGroup;
+    ///
+    /// /// This member's part of the sum of a row, which the members divide among themselves.
+    /// fn partial_sum(group: impl LaneGroup, row: &[f32]) -> f32 {
+    ///     row.iter().skip(group.rank() as usize).step_by(group.size() as usize).sum()
+    /// }
+    /// ```
     #[doc(alias = "thread_rank")]
     fn rank(self) -> u32;
 
     /// This group's number among the parts of the group from which it was made. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The row that four lanes of the block work on together.
+    /// fn row(rows: &[[f32; 16]]) -> &[f32; 16] {
+    ///     &rows[group::tile::<4>().meta_rank() as usize]
+    /// }
+    /// ```
     #[doc(alias = "meta_group_rank")]
     fn meta_rank(self) -> u32;
 
     /// The number of parts into which that group was divided. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Every row once, by groups of eight lanes of one block.
+    /// fn for_each_row(rows: usize, work: impl Fn(group::Tile<8>, usize)) {
+    ///     let tile = group::tile::<8>();
+    ///     for row in (tile.meta_rank() as usize..rows).step_by(tile.meta_size() as usize) {
+    ///         work(tile, row);
+    ///     }
+    /// }
+    /// ```
     #[doc(alias = "meta_group_size")]
     fn meta_size(self) -> u32;
 
@@ -136,6 +184,15 @@ pub trait LaneGroup: Copy + Sealed {
     /// Whether `predicate` holds in every member.
     ///
     /// PTX [`vote.sync.all`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync).
+    ///
+    /// ```
+    /// use ptyx::device::group::LaneGroup;
+    ///
+    /// /// Repeats a step until it has converged for all members.
+    /// fn iterate(group: impl LaneGroup, mut step: impl FnMut() -> f32) {
+    ///     while !group.all(step() < 1e-6) {}
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     fn all(self, predicate: bool) -> bool {
@@ -145,6 +202,16 @@ pub trait LaneGroup: Copy + Sealed {
     /// Whether `predicate` holds in some member.
     ///
     /// PTX [`vote.sync.any`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync).
+    ///
+    /// ```
+    /// use ptyx::device::group::LaneGroup;
+    ///
+    /// /// Whether a list contains a number: each step compares as many elements as there are members.
+    /// fn contains(group: impl LaneGroup, list: &[u32], number: u32) -> bool {
+    ///     list.chunks(group.size() as usize)
+    ///         .any(|chunk| group.any(chunk.get(group.rank() as usize) == Some(&number)))
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     fn any(self, predicate: bool) -> bool {
@@ -173,6 +240,15 @@ pub trait LaneGroup: Copy + Sealed {
     /// The members whose value has the same bits as this one's: bit `i` for the one of rank `i`.
     ///
     /// PTX [`match.any.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync).
+    ///
+    /// ```
+    /// use ptyx::device::group::LaneGroup;
+    ///
+    /// /// Whether this member is the first with its key.
+    /// fn is_first(group: impl LaneGroup, key: u32) -> bool {
+    ///     group.match_any(key).trailing_zeros() == group.rank()
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     fn match_any<T: Match>(self, value: T) -> u32 {
@@ -182,13 +258,27 @@ pub trait LaneGroup: Copy + Sealed {
     /// Whether the value has the same bits in every member.
     ///
     /// PTX [`match.all.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Adds values to sums by key: with one addition for the group if all keys are equal.
+    /// fn add(group: impl LaneGroup, sums: &Atomics<f32>, key: u32, value: f32) {
+    ///     if group.match_all(key) {
+    ///         let sum = group.reduce_add(value);
+    ///         group.invoke_one(|| sums[key as usize].fetch_add(sum));
+    ///     } else {
+    ///         sums[key as usize].fetch_add(value);
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     fn match_all<T: Match>(self, value: T) -> bool {
         warp::match_all(self.mask(), value)
     }
 
-    /// The sum of the members' values, in each of them; of integers, wrapping.
+    /// The sum of the members' values, in each of them. Sums of integers wrap around.
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -205,31 +295,77 @@ pub trait LaneGroup: Copy + Sealed {
         T::sum_of(self, value)
     }
 
-    /// The least of the members' values, in each of them; of floats, NaN only if all are NaN.
+    /// The least of the members' values, in each of them. With floats, it is NaN only if all values are NaN.
+    ///
+    /// ```
+    /// use ptyx::device::group::LaneGroup;
+    ///
+    /// /// The distance to the nearest of the members' points.
+    /// fn nearest(group: impl LaneGroup, point: [f32; 2], to: [f32; 2]) -> f32 {
+    ///     group.reduce_min((point[0] - to[0]).hypot(point[1] - to[1]))
+    /// }
+    /// ```
     #[inline(always)]
     fn reduce_min<T: ReduceNumber>(self, value: T) -> T {
         T::min_of(self, value)
     }
 
-    /// The greatest of the members' values, in each of them; of floats, NaN only if all are NaN.
+    /// The greatest of the members' values, in each of them. With floats, it is NaN only if all values are NaN.
+    ///
+    /// ```
+    /// use ptyx::device::group::LaneGroup;
+    ///
+    /// /// The members' softmax: the greatest value is subtracted, so that no exponential overflows.
+    /// fn softmax(group: impl LaneGroup, x: f32) -> f32 {
+    ///     let power = (x - group.reduce_max(x)).exp();
+    ///     power / group.reduce_add(power)
+    /// }
+    /// ```
     #[inline(always)]
     fn reduce_max<T: ReduceNumber>(self, value: T) -> T {
         T::max_of(self, value)
     }
 
     /// The bitwise AND of the members' values, in each of them.
+    ///
+    /// ```
+    /// use ptyx::device::group::LaneGroup;
+    ///
+    /// /// The flags that every member has set.
+    /// fn common(group: impl LaneGroup, flags: u32) -> u32 {
+    ///     group.reduce_and(flags)
+    /// }
+    /// ```
     #[inline(always)]
     fn reduce_and<T: ReduceBits>(self, value: T) -> T {
         T::and_of(self, value)
     }
 
     /// The bitwise OR of the members' values, in each of them.
+    ///
+    /// ```
+    /// use ptyx::device::group::LaneGroup;
+    ///
+    /// /// The set of the members' numbers below 64, as bits.
+    /// fn occurring(group: impl LaneGroup, number: u32) -> u64 {
+    ///     group.reduce_or(1 << number)
+    /// }
+    /// ```
     #[inline(always)]
     fn reduce_or<T: ReduceBits>(self, value: T) -> T {
         T::or_of(self, value)
     }
 
     /// The bitwise exclusive OR of the members' values, in each of them.
+    ///
+    /// ```
+    /// use ptyx::device::group::LaneGroup;
+    ///
+    /// /// The parity word of the members' words.
+    /// fn parity(group: impl LaneGroup, word: u32) -> u32 {
+    ///     group.reduce_xor(word)
+    /// }
+    /// ```
     #[inline(always)]
     fn reduce_xor<T: ReduceBits>(self, value: T) -> T {
         T::xor_of(self, value)
@@ -283,7 +419,7 @@ pub trait LaneGroup: Copy + Sealed {
         if self.rank() == 0 { initial } else { combine(initial, before) }
     }
 
-    /// Calls `function` in one member, that of rank 0, which gets the result. Does not wait.
+    /// Calls `function` in one member, that of rank 0, which gets the result; the others get `None`. Does not wait.
     ///
     /// ```
     /// use ptyx::prelude::*;

@@ -76,7 +76,7 @@ pub fn ilogb<T: Real>(x: T) -> i32 {
     T::ilogb(x)
 }
 
-/// `x` clamped to 0 to 1, NaN to 0 ([`cvt.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt)).
+/// `x` clamped to the range from 0 to 1; 0 for NaN ([`cvt.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt)).
 ///
 /// ```
 /// use ptyx::device::math;

@@ -3,6 +3,7 @@
 use super::float::Float;
 
 /// The functions of one type; [`super::composite`] has them for both. Hidden behind [`super::Real`].
+#[doc(hidden)]
 pub trait Parts: Sized {
     #[doc(hidden)]
     fn frexp(x: Self) -> (Self, i32);

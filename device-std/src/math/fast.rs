@@ -74,7 +74,7 @@ approximations! {
     /// assert!((fast::recip(3.0) - 0.333_333).abs() < 1e-5);
     /// ```
     fn recip(x) = rcp_approx, 1.0 / x;
-    /// `x / y` ([`div.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-div)): 2 ulp for `|y|` in 2^-126 to 2^126; 0 for greater finite ones.
+    /// `x / y` ([`div.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-div)): 2 ulp for `|y|` from 2^-126 to 2^126; 0 if `|y|` is larger and finite.
     ///
     /// ```
     /// use ptyx::device::math::fast;

@@ -90,7 +90,7 @@ functions! {
     /// assert_eq!(integer::dp2a_lo(a, b, 1), 1 + 2 * 10 + 3 * 20);
     /// ```
     fn dp2a_lo(a: i32, b: i32, c: i32) -> i32 = dp2a_lo_i32, dp2a_of(a, b, c);
-    /// The same with the two high bytes of `b` ([`dp2a.hi.s32.s32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp2a)).
+    /// `c` plus the products of the two signed halves of `a` and the two high signed bytes of `b` ([`dp2a.hi.s32.s32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp2a)).
     ///
     /// ```
     /// use ptyx::device::math::integer;
@@ -107,7 +107,7 @@ functions! {
     /// assert_eq!(integer::udp2a_lo(a, b, 1), 1 + 2 * 10 + 3 * 20);
     /// ```
     fn udp2a_lo(a: u32, b: u32, c: u32) -> u32 = dp2a_lo_u32, udp2a_of(a, b, c);
-    /// The same with the two high bytes of `b` ([`dp2a.hi.u32.u32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp2a)).
+    /// `c` plus the products of the two halves of `a` and the two high bytes of `b` ([`dp2a.hi.u32.u32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp2a)).
     ///
     /// ```
     /// use ptyx::device::math::integer;
@@ -124,7 +124,7 @@ functions! {
     /// ```
     fn funnel_shift_left(low: u32, high: u32, by: u32) -> u32 = funnel_l_wrap,
         ((join(low, high) << (by & 31)) >> 32) as u32;
-    /// The same, `by` more than 32 counting as 32 ([`shf.l.clamp`](https://docs.nvidia.com/cuda/parallel-thread-execution/#logic-and-shift-instructions-shf)).
+    /// The high word of `high:low`, shifted to the left by the smaller of `by` and 32 ([`shf.l.clamp`](https://docs.nvidia.com/cuda/parallel-thread-execution/#logic-and-shift-instructions-shf)).
     ///
     /// ```
     /// use ptyx::device::math::integer;
@@ -142,7 +142,7 @@ functions! {
     /// ```
     fn funnel_shift_right(low: u32, high: u32, by: u32) -> u32 = funnel_r_wrap,
         (join(low, high) >> (by & 31)) as u32;
-    /// The same, `by` more than 32 counting as 32 ([`shf.r.clamp`](https://docs.nvidia.com/cuda/parallel-thread-execution/#logic-and-shift-instructions-shf)).
+    /// The low word of `high:low`, shifted to the right by the smaller of `by` and 32 ([`shf.r.clamp`](https://docs.nvidia.com/cuda/parallel-thread-execution/#logic-and-shift-instructions-shf)).
     ///
     /// ```
     /// use ptyx::device::math::integer;

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | error function family, gamma, Bessel, normal distribution, `sinpi`, reciprocal roots, norms | this module, for `f32` and `f64` |
 //! | `sin.approx` and the like: few bits, few instructions | [`fast`] |
-//! | results rounded up, down, to zero; such conversions | [`rounding`] |
+//! | arithmetic and conversions that round up, down or towards zero | [`rounding`] |
 //! | `byte_perm`, `dp4a`, `sad`, funnel shifts, averages, products' high halves | [`integer`] |
 //!
 //! CUDA C has them under the same names: CUDA Math API,

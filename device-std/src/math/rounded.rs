@@ -43,6 +43,7 @@ pub(super) use arithmetic;
 macro_rules! for_each_type {
     ($($name:ident $([$negated:ident])? ($($argument:ident),*) = $f32:ident $f64:ident, $doc:literal;)*) => {
         /// The functions of one type. Hidden behind [`super::Real`].
+        #[doc(hidden)]
         pub trait Rounded: Sized {
             $(#[doc(hidden)] fn $name($($argument: Self),*) -> Self;)*
         }

@@ -60,6 +60,21 @@ compressible! {
 }
 
 /// Why a row can't be compressed.
+///
+/// ```
+/// use ptyx::device::mma::{CompressError, compress};
+///
+/// /// Where a row of weights must be pruned further, if anywhere.
+/// fn dense_group(row: &[i8], values: &mut [i8], metadata: &mut [u16]) -> Option<usize> {
+///     match compress::<i8>(row, values, metadata) {
+///         Err(CompressError::Dense { element }) => Some(element),
+///         Err(error) => panic!("{error}"),
+///         Ok(()) => None,
+///     }
+/// }
+/// let row = [0, 7, 0, 5, 3, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+/// assert_eq!(dense_group(&row, &mut [0; 8], &mut [0]), Some(4));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompressError {
@@ -68,7 +83,7 @@ pub enum CompressError {
         /// The index of the group's first element.
         element: usize,
     },
-    /// The slices' lengths don't fit together.
+    /// The lengths of the slices don't match.
     Length {
         /// Elements of the row: a multiple of four groups.
         row: usize,
@@ -118,7 +133,7 @@ impl core::error::Error for CompressError {}
 /// ```
 ///
 /// # Errors
-/// [`CompressError`] if the row is not sparse, or the slices' lengths don't fit together.
+/// [`CompressError`] if the row is not sparse, or the lengths of the slices don't match.
 pub fn compress<T: Compressible>(
     row: &[T::Unit],
     values: &mut [T::Unit],

@@ -3,17 +3,53 @@
 use crate::DeviceCopy;
 
 /// The part that a matrix plays in a product: [`A`], [`B`] or [`Accumulator`].
+///
+/// ```
+/// use ptyx::device::mma::{Fragment, Role, Shape};
+///
+/// /// The identity matrix, as any part of a product that has this size.
+/// fn identity<R: Role, T: Shape<R, 16, 8, Value = f32>>() -> Fragment<R, T, 16, 8> {
+///     Fragment::from_fn(|row, column| if row == column { 1.0 } else { 0.0 })
+/// }
+/// ```
 pub trait Role: sealed::Role + Copy + 'static {}
 
 /// The left factor of a product: M rows, K columns.
+///
+/// ```
+/// use ptyx::device::mma::{A, Fragment, Layout};
+///
+/// /// Rows 16 to 31 of a matrix whose rows have `k` elements, from column `from` on.
+/// fn rows(a: &[u8], k: usize, from: usize) -> Fragment<A, u8, 16, 32> {
+///     Fragment::load(a, Layout::row_major(k).at(16, from))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum A {}
 
 /// The right factor of a product: K rows, N columns.
+///
+/// ```
+/// use ptyx::device::mma::{B, Fragment, Layout};
+///
+/// /// The first 8 columns of a matrix whose rows have `n` elements, from row `from` on.
+/// fn columns(b: &[u8], n: usize, from: usize) -> Fragment<B, u8, 32, 8> {
+///     Fragment::load(b, Layout::row_major(n).at(from, 0))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum B {}
 
 /// The sums to which products are added: M rows, N columns.
+///
+/// ```
+/// use ptyx::device::mma::{Accumulator, Fragment, Layout};
+///
+/// /// Sums that begin with the elements of another matrix.
+/// fn begin(c: &[i32], n: usize) -> Fragment<Accumulator, i32, 16, 8> {
+///     Fragment::load(c, Layout::row_major(n))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Accumulator {}
 
@@ -52,8 +88,8 @@ impl sealed::Role for Accumulator {
 /// A type of matrix elements.
 ///
 /// ```
-/// use ptyx::device::mma::{B1, Element, Tf32};
-/// assert_eq!((Tf32::BITS, B1::BITS, f64::BITS), (32, 1, 64));
+/// use ptyx::device::mma::{B1, E4m3, Element, Tf32};
+/// assert_eq!((Tf32::BITS, E4m3::BITS, B1::BITS), (32, 8, 1));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "tensor cores have no elements of type `{Self}`",
@@ -70,6 +106,26 @@ pub trait Element: sealed::Element + Copy + 'static {
 }
 
 /// An element type with a matrix of this role and size. [`Fragment`](super::Fragment) needs it.
+///
+/// ```
+/// use ptyx::device::mma::{A, Accumulator, B, Fragment, Layout, Product, Shape, mma};
+///
+/// /// One step of a product of integers of 8 or 4 bits, or of floats of 8 bits: all have such matrices.
+/// fn step<T, C>(
+///     a: &[T::Unit],
+///     b: &[T::Unit],
+///     sums: Fragment<Accumulator, C, 16, 8>,
+/// ) -> Fragment<Accumulator, C, 16, 8>
+/// where
+///     T: Shape<A, 16, 32> + Shape<B, 32, 8>,
+///     C: Shape<Accumulator, 16, 8>,
+///     Fragment<A, T, 16, 32>: Product<Fragment<B, T, 32, 8>, Fragment<Accumulator, C, 16, 8>>,
+/// {
+///     let a = Fragment::<A, T, 16, 32>::load(a, Layout::row_major(32));
+///     let b = Fragment::<B, T, 32, 8>::load(b, Layout::column_major(32));
+///     mma(a, b, sums)
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "tensor cores have no {ROWS}x{COLUMNS} matrix `{R}` of `{Self}`",
     note = "the sizes are listed in the documentation of `ptyx::device::mma`"
@@ -137,45 +193,154 @@ registers! {
 
 /// A number of 19 bits with the range of `f32` and the precision of `f16`, stored as an `f32` whose lower 13 bits
 /// the tensor cores ignore.
+///
+/// ```
+/// use ptyx::device::mma::{A, Accumulator, B, Fragment, Layout, Tf32, mma};
+/// use ptyx::prelude::*;
+///
+/// /// `c = a * b` of 16x8, 8x8 and 16x8 numbers in `f32`, of which the factors are cut off to `tf32`.
+/// #[kernel]
+/// fn product(a: &[f32], b: &[f32], c: SliceMut<f32>) {
+///     let a = Fragment::<A, Tf32, 16, 8>::load(a, Layout::row_major(8));
+///     let b = Fragment::<B, Tf32, 8, 8>::load(b, Layout::row_major(8));
+///     let sums: Fragment<Accumulator, f32, 16, 8> = mma(a, b, Fragment::filled(0.0));
+///     // SAFETY: the launch has one warp.
+///     unsafe { sums.store(c, Layout::row_major(8)) };
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Tf32 {}
 
 /// A floating-point number of 8 bits with 4 bits of exponent, as a `u8`. It has no infinities; the largest number
 /// is 448.
+///
+/// ```
+/// use ptyx::device::float8::F8E4M3;
+/// use ptyx::device::mma::{A, E4m3, Fragment};
+///
+/// /// 16 rows of 32 weights, rounded to 8 bits.
+/// fn rounded(weights: &[f32]) -> Fragment<A, E4m3, 16, 32> {
+///     Fragment::from_fn(|row, k| F8E4M3::from_f32(weights[32 * row + k]).to_bits())
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum E4m3 {}
 
 /// A floating-point number of 8 bits with 5 bits of exponent, as a `u8`.
+///
+/// ```
+/// use ptyx::device::mma::{A, Accumulator, B, E4m3, E5m2, Fragment, mma};
+///
+/// /// Gradients, which need a large range, times weights, which need precision.
+/// fn backward(
+///     gradients: Fragment<A, E5m2, 16, 32>,
+///     weights: Fragment<B, E4m3, 32, 8>,
+/// ) -> Fragment<Accumulator, f32, 16, 8> {
+///     mma(gradients, weights, Fragment::filled(0.0))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum E5m2 {}
 
 /// A floating-point number of 6 bits with 3 bits of exponent, as a `u8`. Only finite numbers; the largest is 28.
+///
+/// ```
+/// use ptyx::device::float8::F6E3M2;
+/// use ptyx::device::mma::{A, E3m2, Fragment};
+///
+/// /// A constant, the 6 bits of which stand in the lower ones of each byte.
+/// fn constant(x: f32) -> Fragment<A, E3m2, 16, 32> {
+///     Fragment::filled(F6E3M2::from_f32(x).to_bits())
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum E3m2 {}
 
 /// A floating-point number of 6 bits with 2 bits of exponent, as a `u8`. Only finite numbers; the largest is 7.5.
+///
+/// ```
+/// use ptyx::device::mma::{A, Accumulator, B, E2m3, E4m3, Fragment, Layout, mma};
+///
+/// /// Weights of 6 bits, one in each byte, times activations of 8 bits.
+/// fn layer(weights: &[u8], x: Fragment<B, E4m3, 32, 8>) -> Fragment<Accumulator, f32, 16, 8> {
+///     let weights = Fragment::<A, E2m3, 16, 32>::load(weights, Layout::row_major(32));
+///     mma(weights, x, Fragment::filled(0.0))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum E2m3 {}
 
 /// A floating-point number of 4 bits with 2 bits of exponent: 0, 0.5, 1, 1.5, 2, 3, 4 or 6, or one of these negative.
 /// A `u8` holds two.
+///
+/// ```
+/// use ptyx::device::float8::UE8M0;
+/// use ptyx::device::mma::{A, E2m1, Fragment, Layout, Scaled};
+///
+/// /// 16 rows of 64 numbers of 4 bits: 32 bytes a row. Every 32 numbers have a scale.
+/// fn rows(numbers: &[u8], scales: &[UE8M0]) -> Scaled<Fragment<A, E2m1, 16, 64>, UE8M0, 2> {
+///     let numbers = Fragment::load(numbers, Layout::row_major(64));
+///     Scaled::new(numbers, scales, Layout::row_major(2))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum E2m1 {}
 
 /// The numbers of [`E2m1`], each in bits 2 to 5 of a `u8` of its own. Instructions that multiply them by floats of
 /// other types take them in this form. [`F4E2M1::padded`](crate::float8::F4E2M1::padded) makes such a byte.
+///
+/// ```
+/// use ptyx::device::mma::{A, Accumulator, B, E4m3, Fragment, Layout, PaddedE2m1, mma};
+///
+/// /// Weights of 4 bits, as `F4E2M1::padded` makes them, times activations of 8 bits.
+/// fn layer(padded: &[u8], x: Fragment<B, E4m3, 32, 8>) -> Fragment<Accumulator, f32, 16, 8> {
+///     let weights = Fragment::<A, PaddedE2m1, 16, 32>::load(padded, Layout::row_major(32));
+///     mma(weights, x, Fragment::filled(0.0))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum PaddedE2m1 {}
 
 /// An integer from -8 to 7. A `u8` holds two.
+///
+/// ```
+/// use ptyx::device::mma::{B, Fragment, S4};
+///
+/// /// Three levels of quantisation: -1, 0 and 1.
+/// fn signs(weights: &[f32]) -> Fragment<B, S4, 64, 8> {
+///     Fragment::from_fn(|k, column| {
+///         let weight = weights[64 * column + k];
+///         (weight > 0.5) as i8 - (weight < -0.5) as i8
+///     })
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum S4 {}
 
 /// An integer from 0 to 15. A `u8` holds two.
+///
+/// ```
+/// use ptyx::device::mma::{A, Accumulator, B, Fragment, Layout, S4, U4, mma};
+///
+/// /// Activations from 0 to 15, two in each byte, times signed weights.
+/// fn layer(x: &[u8], weights: Fragment<B, S4, 64, 8>) -> Fragment<Accumulator, i32, 16, 8> {
+///     let x = Fragment::<A, U4, 16, 64>::load(x, Layout::row_major(64));
+///     mma(x, weights, Fragment::filled(0))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum U4 {}
 
 /// A bit. A `u32` holds 32.
+///
+/// ```
+/// use ptyx::device::mma::{A, B1, Fragment};
+///
+/// /// The signs of 16 rows of 128 numbers: a bit is set for a negative one.
+/// fn signs(x: &[f32]) -> Fragment<A, B1, 16, 128> {
+///     Fragment::from_fn(|row, k| x[128 * row + k] < 0.0)
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum B1 {}
 

@@ -74,7 +74,7 @@ macro_rules! head {
     };
 }
 
-/// So many registers in braces, in the text of an instruction.
+/// This number of registers in braces, in the text of an instruction.
 #[cfg(ptyx_device)]
 #[rustfmt::skip]
 macro_rules! braces {

@@ -24,18 +24,64 @@ pub trait Product<B, C, O = Plain>: Sized {
 }
 
 /// The plain operation of [`mma`].
+///
+/// ```
+/// use ptyx::device::mma::{Plain, Product, mma};
+///
+/// /// The sum of several products, whatever their types.
+/// fn sum<A: Product<B, C, Plain>, B, C>(factors: impl Iterator<Item = (A, B)>, sums: C) -> C {
+///     factors.fold(sums, |sums, (a, b)| mma(a, b, sums))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Plain {}
 
 /// The operation of [`mma_saturating`].
+///
+/// ```
+/// use ptyx::device::mma::{A, Accumulator, B, Fragment, Product, Saturating};
+///
+/// type Sums = Fragment<Accumulator, i32, 16, 8>;
+///
+/// /// One step of a product whose operation is a parameter.
+/// fn step<O, A: Product<B, Sums, O>, B>(a: A, b: B, sums: Sums) -> Sums {
+///     a.multiply(b, sums)
+/// }
+///
+/// /// The step whose sums stop at the limits.
+/// fn saturating(a: Fragment<A, i8, 16, 32>, b: Fragment<B, u8, 32, 8>, sums: Sums) -> Sums {
+///     step::<Saturating, _, _>(a, b, sums)
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Saturating {}
 
 /// The operation of [`mma_xor_popc`].
+///
+/// ```
+/// use ptyx::device::mma::{Product, XorPopc, mma_xor_popc};
+///
+/// /// Adds Hamming distances of long codes, part by part, for each size of matrices of bits.
+/// fn add_distances<A: Product<B, C, XorPopc>, B, C, const PARTS: usize>(
+///     parts: [(A, B); PARTS],
+///     distances: C,
+/// ) -> C {
+///     parts.into_iter().fold(distances, |sums, (a, b)| mma_xor_popc(a, b, sums))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum XorPopc {}
 
 /// The operation of [`mma_and_popc`].
+///
+/// ```
+/// use ptyx::device::mma::{AndPopc, Product, mma_and_popc};
+///
+/// /// Twice the sizes of intersections, for Dice coefficients, for each size of matrices of bits.
+/// fn twice_common<A: Product<B, C, AndPopc> + Copy, B: Copy, C>(a: A, b: B, zeros: C) -> C {
+///     mma_and_popc(a, b, mma_and_popc(a, b, zeros))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum AndPopc {}
 

@@ -174,12 +174,34 @@ impl<F: Copy, S, const SCALES: usize> Scaled<F, S, SCALES> {
     }
 
     /// The elements.
+    ///
+    /// ```
+    /// use ptyx::device::float8::UE8M0;
+    /// use ptyx::device::mma::{A, E4m3, Fragment, Scaled};
+    ///
+    /// type Rows = Fragment<A, E4m3, 16, 32>;
+    ///
+    /// /// The same elements with scales that are twice as large.
+    /// fn doubled(rows: Scaled<Rows, UE8M0, 1>) -> Scaled<Rows, UE8M0, 1> {
+    ///     Scaled::from_parts(rows.values(), rows.scales() + 1)
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn values(self) -> F {
         self.values
     }
 
     /// This lane's register of scales.
+    ///
+    /// ```
+    /// use ptyx::device::float8::{UE4M3, UE8M0};
+    /// use ptyx::device::mma::{A, E2m1, Fragment, Scaled};
+    ///
+    /// /// The first of this lane's four scales.
+    /// fn first(rows: Scaled<Fragment<A, E2m1, 16, 64>, UE4M3, 4>) -> UE4M3 {
+    ///     UE4M3::from_bits(rows.scales() as u8)
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn scales(self) -> u32 {
         self.scales

@@ -7,6 +7,15 @@ use super::{
 use crate::warp;
 
 /// An element type of which [`Sparse`] matrices of `K` columns exist.
+///
+/// ```
+/// use ptyx::device::mma::{Layout, Sparse, SparseShape};
+///
+/// /// A tile of 64 columns, of any type that has one. The metadata of a row of the matrix is `words` words.
+/// fn tile<T: SparseShape<64>>(kept: T::Values, metadata: &[u16], words: usize) -> Sparse<T, 64> {
+///     Sparse::new(kept, metadata, Layout::row_major(words))
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "tensor cores have no sparse matrix of `{Self}` with {K} columns",
     note = "the sizes are listed in the documentation of `ptyx::device::mma`"
@@ -97,18 +106,46 @@ impl<T: SparseShape<K>, const K: usize> Sparse<T, K> {
     ///
     /// Metadata that [`compress`](super::compress) can't make gives an unspecified product. (On the emulated device it
     /// is a fault.)
+    ///
+    /// ```
+    /// use ptyx::device::mma::{A, Fragment, Sparse};
+    ///
+    /// /// Keeps the first two of every four elements: positions 0 and 1 of each group, `0b0100`.
+    /// fn first_two(kept: Fragment<A, i8, 16, 16>) -> Sparse<i8, 32> {
+    ///     Sparse::from_parts(kept, 0x4444_4444)
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn from_parts(values: T::Values, metadata: u32) -> Self {
         Self { values, metadata }
     }
 
     /// The elements that are kept.
+    ///
+    /// ```
+    /// use ptyx::device::mma::{Sparse, Tf32};
+    ///
+    /// /// The same matrix with every element negated.
+    /// fn negated(a: Sparse<Tf32, 16>) -> Sparse<Tf32, 16> {
+    ///     let values = a.values().map(|_row, _column, value| -value);
+    ///     Sparse::from_parts(values, a.metadata())
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn values(self) -> T::Values {
         self.values
     }
 
     /// This lane's register of metadata.
+    ///
+    /// ```
+    /// use ptyx::device::mma::Sparse;
+    ///
+    /// /// Whether two matrices have their zeros in the same places, as far as this lane knows.
+    /// fn is_alike(a: Sparse<i8, 64>, b: Sparse<i8, 64>) -> bool {
+    ///     a.metadata() == b.metadata()
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn metadata(self) -> u32 {
         self.metadata

@@ -21,7 +21,7 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
     /// [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix),
     /// `sm_75`).
     ///
-    /// A must be stored by rows and B by columns; 16-bit elements may be stored the other way (`.trans`). Accumulators of
+    /// A must be stored by rows and B by columns; 16-bit elements may also be stored the other way round (`.trans`). Accumulators of
     /// 16 bits can be loaded, too. For `f64` and wider sums there is no such instruction: use
     /// [`Fragment::load_shared`].
     ///

@@ -38,6 +38,15 @@ impl<T: ?Sized> ClusterShared<T> {
     }
 
     /// The place as a pointer.
+    ///
+    /// ```
+    /// use ptyx::device::shared::ClusterShared;
+    ///
+    /// /// The address of the place in the window of the cluster's shared memory, for `ptx!`.
+    /// fn address(place: ClusterShared<u64>) -> u64 {
+    ///     place.as_mut_ptr().addr() as u64
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn as_mut_ptr(self) -> *mut T {
         self.pointer
@@ -107,6 +116,20 @@ impl<T: DeviceCopy> ClusterShared<T> {
 impl<T, const N: usize> ClusterShared<[T; N]> {
     /// Element `index`.
     ///
+    /// ```
+    /// use ptyx::device::shared::ClusterShared;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// This thread's element of a row of another block.
+    /// ///
+    /// /// # Safety
+    /// /// The other block has written the row and does not exit meanwhile.
+    /// unsafe fn own(row: ClusterShared<[f32; 128]>) -> f32 {
+    ///     // SAFETY: the caller's promise.
+    ///     unsafe { row.at(thread::x() as usize).read() }
+    /// }
+    /// ```
+    ///
     /// # Panics
     /// If `index` is not below `N`.
     #[inline(always)]
@@ -116,6 +139,16 @@ impl<T, const N: usize> ClusterShared<[T; N]> {
     }
 
     /// The same array, with its length known at run time.
+    ///
+    /// ```
+    /// use ptyx::device::shared::{ClusterShared, Shared};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Block `rank`'s table, for functions that take tables of any length.
+    /// fn table(own: Shared<[u32; 512]>, rank: u32) -> ClusterShared<[u32]> {
+    ///     group::cluster().map_shared_rank(own, rank).as_slice()
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn as_slice(self) -> ClusterShared<[T]> {
         ClusterShared { pointer: self.pointer }
@@ -124,6 +157,21 @@ impl<T, const N: usize> ClusterShared<[T; N]> {
 
 impl<T> ClusterShared<[T]> {
     /// Element `index`.
+    ///
+    /// ```
+    /// use ptyx::device::shared::ClusterShared;
+    ///
+    /// /// Clears a part of another block's memory.
+    /// ///
+    /// /// # Safety
+    /// /// No other thread uses the part, and that block does not exit meanwhile.
+    /// unsafe fn clear(place: ClusterShared<[f32]>, part: core::ops::Range<usize>) {
+    ///     for i in part {
+    ///         // SAFETY: the caller's promise.
+    ///         unsafe { place.at(i).write(0.0) };
+    ///     }
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If `index` is not below the length.
@@ -136,12 +184,38 @@ impl<T> ClusterShared<[T]> {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// use ptyx::device::shared::ClusterShared;
+    ///
+    /// /// The sum of another block's numbers.
+    /// ///
+    /// /// # Safety
+    /// /// No thread writes them meanwhile, and that block does not exit.
+    /// unsafe fn sum(numbers: ClusterShared<[f32]>) -> f32 {
+    ///     // SAFETY: the caller's promise.
+    ///     (0..numbers.len()).map(|i| unsafe { numbers.at(i).read() }).sum()
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn len(self) -> usize {
         self.pointer.len()
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// use ptyx::device::shared::ClusterShared;
+    ///
+    /// /// The first of another block's numbers, if it has any.
+    /// ///
+    /// /// # Safety
+    /// /// No thread writes it meanwhile, and that block does not exit.
+    /// unsafe fn first(numbers: ClusterShared<[f32]>) -> Option<f32> {
+    ///     // SAFETY: the caller's promise.
+    ///     (!numbers.is_empty()).then(|| unsafe { numbers.at(0).read() })
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.len() == 0

@@ -187,6 +187,15 @@ impl<T, const N: usize> Shared<[T; N]> {
     }
 
     /// The number of elements, `N`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// How many tiles of the block's shared memory a row of `width` elements takes.
+    /// fn tiles(width: usize) -> usize {
+    ///     width.div_ceil(shared!([f32; 256]).len())
+    /// }
+    /// ```
     #[inline(always)]
     #[allow(clippy::len_without_is_empty)]
     pub const fn len(self) -> usize {
@@ -244,12 +253,34 @@ impl<T> Shared<[T]> {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The two halves of a place: one that is filled while the other is read.
+    /// fn halves(place: Shared<[f32]>) -> [Shared<[f32]>; 2] {
+    ///     let middle = place.len() / 2;
+    ///     [place.range(0..middle), place.range(middle..place.len())]
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn len(self) -> usize {
         self.pointer.len()
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// use ptyx::device::shared::{Shared, SharedCells};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The launch's dynamic shared memory as cells, or a small static array if the launch has none.
+    /// fn room() -> SharedCells<f32> {
+    ///     let room: Shared<[f32]> = shared::dynamic(0, shared::dynamic_bytes() / 4);
+    ///     if room.is_empty() { shared!([f32; 64]).cells(0.0) } else { room.cells(0.0) }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.len() == 0

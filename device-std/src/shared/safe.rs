@@ -227,6 +227,16 @@ impl<T> Copy for SharedCells<T> {}
 
 impl<T> SharedCells<T> {
     /// The number of cells, or of rows of cells.
+    ///
+    /// ```
+    /// use ptyx::device::shared::SharedCells;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The value of the thread `distance` before this one, if each thread has a cell.
+    /// fn earlier(cells: SharedCells<f32>, distance: usize) -> f32 {
+    ///     cells.get((thread::rank() as usize + cells.len() - distance) % cells.len())
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn len(self) -> usize {
         self.elements.len()
@@ -240,6 +250,18 @@ impl<T> SharedCells<T> {
     }
 
     /// Whether there are no cells.
+    ///
+    /// ```
+    /// use ptyx::device::shared::SharedCells;
+    ///
+    /// /// The mean of the values in all cells, or 0 if there are none.
+    /// fn mean(cells: SharedCells<f32>) -> f32 {
+    ///     if cells.is_empty() {
+    ///         return 0.0;
+    ///     }
+    ///     (0..cells.len()).map(|i| cells.get(i)).sum::<f32>() / cells.len() as f32
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.elements.is_empty()

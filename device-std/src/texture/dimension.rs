@@ -40,8 +40,8 @@ pub(super) mod sealed {
 }
 
 macro_rules! dimensions {
-    ($($(#[doc = $doc:literal])* $name:ident $count:literal: $rows:literal $planes:literal $layers:literal $cube:literal;)*) => {$(
-        $(#[doc = $doc])*
+    ($($(#[$doc:meta])* $name:ident $count:literal: $rows:literal $planes:literal $layers:literal $cube:literal;)*) => {$(
+        $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub enum $name {}
 
@@ -60,20 +60,89 @@ macro_rules! dimensions {
 
 dimensions! {
     /// One dimension.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, device::texture::D1};
+    ///
+    /// // A table that kernels read between its numbers.
+    /// let table = CudaArray::<f32, D1>::from_slice(&[0.0, 1.0, 4.0, 9.0], [4])?;
+    /// assert_eq!(table.shape(), [4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     D1 1: false false false false;
     /// Two dimensions.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, device::texture::D2};
+    ///
+    /// let picture = CudaArray::<[u8; 4], D2>::from_slice(&[[0, 0, 0, 255]; 6], [2, 3])?;
+    /// assert_eq!(picture.shape(), [2, 3]); // rows, columns
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     D2 2: true false false false;
     /// Three dimensions.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, device::texture::D3};
+    ///
+    /// let volume = CudaArray::<u16, D3>::from_slice(&[0; 24], [2, 3, 4])?;
+    /// assert_eq!(volume.shape(), [2, 3, 4]); // planes, rows, columns
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     D3 3: true true false false;
     /// Layers of one dimension: layers first.
+    ///
+    /// ```
+    /// use ptyx::device::texture::{D1Layered, Texture};
+    ///
+    /// /// One of several tables, none of which is blended with its neighbours.
+    /// fn looked_up(tables: Texture<f32, D1Layered>, table: u32, x: f32) -> f32 {
+    ///     tables.fetch(x, table)
+    /// }
+    /// ```
     D1Layered 2: false false true false;
     /// Layers of two dimensions: layers first.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, device::texture::D2Layered};
+    ///
+    /// // Two frames of a film.
+    /// let film = CudaArray::<u8, D2Layered>::from_slice(&[0; 24], [2, 3, 4])?;
+    /// assert_eq!(film.shape(), [2, 3, 4]); // layers, rows, columns
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     D2Layered 3: true false true false;
     /// The six faces of a cube, which are squares: faces first, +x, -x, +y, -y, +z, -z.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, device::texture::Cube};
+    ///
+    /// let mut texels = vec![0.0; 6 * 16 * 16];
+    /// texels[2 * 16 * 16..3 * 16 * 16].fill(1.0); // light comes from +y
+    /// let light = CudaArray::<f32, Cube>::from_slice(&texels, [6, 16, 16])?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     Cube 3: true false false true;
     /// Cubes: the faces of all of them first.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, device::texture::CubeLayered};
+    ///
+    /// // The light at four places of a room.
+    /// let light = CudaArray::<f32, CubeLayered>::from_slice(&[0.5; 24 * 8 * 8], [4 * 6, 8, 8])?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     CubeLayered 3: true false true true;
     /// Device memory, read by index.
+    ///
+    /// ```
+    /// use ptyx::device::texture::{Linear, Texture};
+    ///
+    /// /// A texel as a number from 0 to 1, which the hardware converts.
+    /// fn converted(bytes: Texture<f32, Linear>, index: i32) -> f32 {
+    ///     bytes.fetch(index)
+    /// }
+    /// ```
     Linear 1: false false false false;
 }
 
@@ -106,6 +175,6 @@ pub const fn properties<D: Dimension>() -> Properties {
 pub struct Sizes {
     /// Texels of a row; rows; planes, layers or faces.
     pub extents: [u32; 3],
-    /// How many sizes a mipmap has, else 1.
+    /// The number of mipmap levels: 1 without a mipmap.
     pub levels: u32,
 }

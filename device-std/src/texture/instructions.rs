@@ -3,6 +3,7 @@
 use super::dimension::{Cube, CubeLayered, D1, D1Layered, D2, D2Layered, D3};
 
 /// What an instruction gives four of.
+#[doc(hidden)]
 pub trait Raw:
     Copy
     + Reads<D1>
@@ -27,6 +28,7 @@ pub trait Raw:
 }
 
 /// The instructions for textures of dimensions `D`.
+#[doc(hidden)]
 pub trait Reads<D>: Sized {
     /// `tex`
     ///

@@ -40,17 +40,87 @@ pub struct Surface<'a, T: Texel, D: SurfaceDimension = D2> {
 }
 
 /// A surface of one dimension.
+///
+/// ```
+/// use ptyx::device::texture::Surface1D;
+/// use ptyx::prelude::*;
+///
+/// /// Fills a table with squares.
+/// #[kernel]
+/// fn squares(table: Surface1D<f32>) {
+///     let i = thread::index_1d().get() as u32;
+///     table.write(i, (i * i) as f32); // does nothing beyond the end
+/// }
+/// ```
 pub type Surface1D<'a, T> = Surface<'a, T, D1>;
 /// A surface of two dimensions.
+///
+/// ```
+/// use ptyx::device::texture::Surface2D;
+/// use ptyx::prelude::*;
+///
+/// /// Paints over the lower half of a picture.
+/// #[kernel]
+/// fn blacken(picture: Surface2D<[u8; 4]>) {
+///     let [row, column] = thread::index_2d().get();
+///     if row as u32 >= picture.height() / 2 {
+///         picture.write(column as u32, row as u32, [0, 0, 0, 255]);
+///     }
+/// }
+/// ```
 pub type Surface2D<'a, T> = Surface<'a, T, D2>;
 /// A surface of three dimensions.
+///
+/// ```
+/// use ptyx::device::texture::Surface3D;
+/// use ptyx::prelude::*;
+///
+/// /// Smoke that thins out.
+/// #[kernel]
+/// fn fade(smoke: Surface3D<f32>) {
+///     let [z, y, x] = thread::index_3d().get().map(|i| i as u32);
+///     smoke.write(x, y, z, 0.9 * smoke.read(x, y, z));
+/// }
+/// ```
 pub type Surface3D<'a, T> = Surface<'a, T, D3>;
 /// A surface of layers of one dimension.
+///
+/// ```
+/// use ptyx::device::texture::Surface1DLayered;
+/// use ptyx::prelude::*;
+///
+/// /// Numbers each layer; a block for each.
+/// #[kernel]
+/// fn number(tables: Surface1DLayered<u32>) {
+///     tables.write(thread::x(), block::x(), block::x());
+/// }
+/// ```
 pub type Surface1DLayered<'a, T> = Surface<'a, T, D1Layered>;
 /// A surface of layers of two dimensions.
+///
+/// ```
+/// use ptyx::device::texture::Surface2DLayered;
+/// use ptyx::prelude::*;
+///
+/// /// Copies a frame of a film to the next one.
+/// #[kernel]
+/// fn hold(film: Surface2DLayered<[u8; 4]>, frame: u32) {
+///     let [y, x] = thread::index_2d().get().map(|i| i as u32);
+///     film.write(x, y, frame + 1, film.read(x, y, frame));
+/// }
+/// ```
 pub type Surface2DLayered<'a, T> = Surface<'a, T, D2Layered>;
 
 /// Dimensions of surfaces.
+///
+/// ```
+/// use ptyx::device::texture::{Surface, SurfaceDimension, Texel};
+///
+/// /// The bytes of a row, whatever the dimensions.
+/// fn row_bytes<T: Texel, D: SurfaceDimension>(surface: &Surface<T, D>) -> u32 {
+///     surface.width() * size_of::<T>() as u32
+/// }
+/// ```
 pub trait SurfaceDimension: Dimension + sealed::Accesses {}
 
 mod sealed {
@@ -163,7 +233,7 @@ accesses! {
     D2Layered "a2d" "{z}, {x}, {y}, {y}";
 }
 
-/// The byte where texel `x` begins. One that has no such number of 31 bits is as far outside as can be.
+/// The offset of texel `x` in bytes. If it does not fit into 31 bits, the largest one that does, which is outside.
 #[inline(always)]
 fn byte_of<T>(x: u32) -> u32 {
     let size = const { size_of::<T>() as u32 };
@@ -184,6 +254,15 @@ impl<T: Texel, D: SurfaceDimension> Surface<'_, T, D> {
     }
 
     /// The width: texels in a row.
+    ///
+    /// ```
+    /// use ptyx::device::texture::Surface2D;
+    ///
+    /// /// A row's mirror image: the place of the texel that comes to `x`.
+    /// fn mirrored(picture: &Surface2D<u8>, x: u32) -> u32 {
+    ///     picture.width() - 1 - x
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn width(&self) -> u32 {
         self.sizes.extents[0]
@@ -247,6 +326,16 @@ macro_rules! methods {
             ///
             #[doc = concat!("PTX [`suld.b.", $word, ".zero`](https://docs.nvidia.com/cuda/parallel-thread-execution/#surface-instructions-suld).")]
             ///
+            /// ```
+            #[doc = concat!("use ptyx::device::texture::{", stringify!($d), ", Surface};")]
+            ///
+            /// /// A texel as a shade of grey.
+            #[doc = concat!("fn grey(picture: &Surface<[u8; 4], ", stringify!($d), ">, x: u32", $(", ", stringify!($name), ": u32",)* ") -> u32 {")]
+            #[doc = concat!("    let [red, green, blue, _alpha] = picture.read(x", $(", ", stringify!($name),)* ").map(u32::from);")]
+            ///     (red + green + blue) / 3
+            /// }
+            /// ```
+            ///
             /// # Panics
             /// On the host.
             #[inline(always)]
@@ -259,6 +348,15 @@ macro_rules! methods {
             ///
             #[doc = concat!("PTX [`sust.b.", $word, ".zero`](https://docs.nvidia.com/cuda/parallel-thread-execution/#surface-instructions-sust).")]
             ///
+            /// ```
+            #[doc = concat!("use ptyx::device::texture::{", stringify!($d), ", Surface};")]
+            ///
+            /// /// Marks a place in red.
+            #[doc = concat!("fn mark(picture: &Surface<[u8; 4], ", stringify!($d), ">, x: u32", $(", ", stringify!($name), ": u32",)* ") {")]
+            #[doc = concat!("    picture.write(x", $(", ", stringify!($name),)* ", [255, 0, 0, 255]);")]
+            /// }
+            /// ```
+            ///
             /// # Panics
             /// On the host.
             #[inline(always)]
@@ -269,6 +367,15 @@ macro_rules! methods {
 
             $(
                 #[doc = $what]
+                ///
+                /// ```
+                #[doc = concat!("use ptyx::device::texture::{", stringify!($d), ", Surface};")]
+                ///
+                /// /// Whether an index is inside. (Outside, reads give zeros.)
+                #[doc = concat!("fn is_inside(surface: &Surface<f32, ", stringify!($d), ">, index: u32) -> bool {")]
+                #[doc = concat!("    index < surface.", stringify!($size), "()")]
+                /// }
+                /// ```
                 #[inline(always)]
                 pub const fn $size(&self) -> u32 {
                     self.sizes.extents[$axis]

@@ -41,6 +41,19 @@ pub trait Fetched: DeviceCopy + sealed::Fetched {
 }
 
 /// The type of one channel of what a fetch gives.
+///
+/// ```
+/// use ptyx::device::texture::{Channel, Texture2D};
+///
+/// /// The mean of what `gather` gives, whatever its type.
+/// fn mean<C: Channel + Into<f32>>(four: [C; 4]) -> f32 {
+///     four.into_iter().map(|channel| channel.into()).sum::<f32>() / 4.0
+/// }
+///
+/// fn red(picture: Texture2D<[u8; 4]>, x: f32, y: f32) -> f32 {
+///     mean(picture.gather::<0>(x, y))
+/// }
+/// ```
 pub trait Channel: DeviceCopy + sealed::Channel {}
 
 /// A texel that a texture can read as `V`.
@@ -189,7 +202,7 @@ pub const fn format<T: Texel>() -> Format {
     Format { number: T::FORMAT, channels: T::CHANNELS, is_u8: T::IS_U8 }
 }
 
-/// Whether texels stay integers, and whether floats come of them.
+/// Whether texels are read as integers, and whether a fetch gives floats.
 #[doc(hidden)]
 pub const fn reading<T: ReadAs<V>, V: Fetched>() -> (bool, bool) {
     (<T as sealed::ReadAs<V>>::STAYS, <T as sealed::ReadAs<V>>::GIVES_FLOATS)

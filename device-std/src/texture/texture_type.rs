@@ -13,6 +13,21 @@ use core::marker::PhantomData;
 /// `V` is what a fetch gives, `D` the dimensions. There are names for each: [`Texture2D`] and so on.
 ///
 /// PTX [`tex`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex), [`tld4`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tld4) (`sm_70`).
+///
+/// ```
+/// use ptyx::device::texture::Texture;
+/// use ptyx::prelude::*;
+///
+/// /// A picture of half the size, for a texture that blends texels.
+/// #[kernel]
+/// fn halve(picture: Texture<f32>, mut out: DisjointArray<f32, 2>) {
+///     let at = thread::index_2d();
+///     if let Some(pixel) = out.get_mut(at) {
+///         // Midway between four texels: their mean.
+///         *pixel = picture.fetch(2.0 * at.x() as f32 + 1.0, 2.0 * at.y() as f32 + 1.0);
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Texture<'a, V: Fetched, D: Dimension = D2> {
@@ -22,20 +37,117 @@ pub struct Texture<'a, V: Fetched, D: Dimension = D2> {
 }
 
 /// A texture of one dimension.
+///
+/// ```
+/// use ptyx::device::texture::Texture1D;
+/// use ptyx::prelude::*;
+///
+/// /// Colours for densities, from a table that is blended between its colours.
+/// #[kernel]
+/// fn colours(table: Texture1D<[f32; 4]>, densities: &[f32], mut out: Disjoint<[f32; 4]>) {
+///     let i = thread::index_1d();
+///     if let (Some(&density), Some(out)) = (densities.get(i.get()), out.get_mut(i)) {
+///         *out = table.fetch(density);
+///     }
+/// }
+/// ```
 pub type Texture1D<'a, V> = Texture<'a, V, D1>;
 /// A texture of two dimensions.
+///
+/// ```
+/// use ptyx::device::texture::Texture2D;
+/// use ptyx::prelude::*;
+///
+/// /// A picture, rotated by an angle with this sine and cosine.
+/// #[kernel]
+/// fn rotate(picture: Texture2D<f32>, sin: f32, cos: f32, mut out: DisjointArray<f32, 2>) {
+///     let at = thread::index_2d();
+///     if let Some(pixel) = out.get_mut(at) {
+///         let (x, y) = (at.x() as f32 + 0.5, at.y() as f32 + 0.5);
+///         *pixel = picture.fetch(cos * x - sin * y, sin * x + cos * y);
+///     }
+/// }
+/// ```
 pub type Texture2D<'a, V> = Texture<'a, V, D2>;
 /// A texture of three dimensions.
+///
+/// ```
+/// use ptyx::device::texture::Texture3D;
+///
+/// /// The density that a ray meets in a volume, summed over `steps` steps.
+/// fn thickness(volume: Texture3D<f32>, from: [f32; 3], step: [f32; 3], steps: u32) -> f32 {
+///     let (mut sum, [mut x, mut y, mut z]) = (0.0, from);
+///     for _ in 0..steps {
+///         sum += volume.fetch(x, y, z);
+///         (x, y, z) = (x + step[0], y + step[1], z + step[2]);
+///     }
+///     sum
+/// }
+/// ```
 pub type Texture3D<'a, V> = Texture<'a, V, D3>;
 /// A texture of layers of one dimension.
+///
+/// ```
+/// use ptyx::device::texture::Texture1DLayered;
+///
+/// /// What each channel's own tone curve makes of a colour.
+/// fn corrected(curves: Texture1DLayered<f32>, [red, green, blue]: [f32; 3]) -> [f32; 3] {
+///     [curves.fetch(red, 0), curves.fetch(green, 1), curves.fetch(blue, 2)]
+/// }
+/// ```
 pub type Texture1DLayered<'a, V> = Texture<'a, V, D1Layered>;
 /// A texture of layers of two dimensions.
+///
+/// ```
+/// use ptyx::device::texture::Texture2DLayered;
+///
+/// /// How much a place changes from a frame of a film to the next one.
+/// fn change(film: Texture2DLayered<f32>, x: f32, y: f32, frame: u32) -> f32 {
+///     film.fetch(x, y, frame + 1) - film.fetch(x, y, frame)
+/// }
+/// ```
 pub type Texture2DLayered<'a, V> = Texture<'a, V, D2Layered>;
 /// A texture of the faces of a cube.
+///
+/// ```
+/// use ptyx::device::texture::TextureCube;
+///
+/// /// The colour of the surroundings in the mirror of a surface with this normal.
+/// fn mirrored(around: TextureCube<[f32; 4]>, view: [f32; 3], normal: [f32; 3]) -> [f32; 4] {
+///     let dot: f32 = view.iter().zip(normal).map(|(a, b)| a * b).sum();
+///     let [x, y, z] = std::array::from_fn(|i| view[i] - 2.0 * dot * normal[i]);
+///     around.fetch(x, y, z)
+/// }
+/// ```
 pub type TextureCube<'a, V> = Texture<'a, V, Cube>;
 /// A texture of the faces of several cubes.
+///
+/// ```
+/// use ptyx::device::texture::TextureCubeLayered;
+///
+/// /// The light from a direction between two places at which it is known.
+/// fn light(probes: TextureCubeLayered<f32>, [x, y, z]: [f32; 3], first: u32, part: f32) -> f32 {
+///     let (near, far) = (probes.fetch(x, y, z, first), probes.fetch(x, y, z, first + 1));
+///     near + part * (far - near)
+/// }
+/// ```
 pub type TextureCubeLayered<'a, V> = Texture<'a, V, CubeLayered>;
 /// A texture of device memory, by index.
+///
+/// ```
+/// use ptyx::device::texture::TextureLinear;
+/// use ptyx::prelude::*;
+///
+/// /// A sparse matrix times `x`, which is read in no order: through the texture cache.
+/// #[kernel]
+/// fn multiply(rows: &[u32], columns: &[i32], values: &[f32], x: TextureLinear<f32>, mut y: Disjoint<f32>) {
+///     let row = thread::index_1d();
+///     if let Some(y) = y.get_mut(row) {
+///         let range = rows[row.get()] as usize..rows[row.get() + 1] as usize;
+///         *y = range.map(|i| values[i] * x.fetch(columns[i])).sum();
+///     }
+/// }
+/// ```
 pub type TextureLinear<'a, V> = Texture<'a, V, Linear>;
 
 type Number<V> = <V as sealed::Fetched>::Number;
@@ -53,12 +165,30 @@ impl<V: Fetched, D: Dimension> Texture<'_, V, D> {
     }
 
     /// The width: texels in a row.
+    ///
+    /// ```
+    /// use ptyx::device::texture::Texture2D;
+    ///
+    /// /// The difference from the right neighbour, with coordinates from 0 to 1.
+    /// fn slope(picture: Texture2D<f32>, x: f32, y: f32) -> f32 {
+    ///     picture.fetch(x + 1.0 / picture.width() as f32, y) - picture.fetch(x, y)
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn width(&self) -> u32 {
         self.sizes.extents[0]
     }
 
     /// The number of mipmap levels: 1 without a mipmap.
+    ///
+    /// ```
+    /// use ptyx::device::texture::Texture2D;
+    ///
+    /// /// The mean of a whole picture: the only texel of the last level of its mipmap.
+    /// fn mean(picture: Texture2D<f32>) -> f32 {
+    ///     picture.fetch_lod(0.5, 0.5, (picture.levels() - 1) as f32)
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn levels(&self) -> u32 {
         self.sizes.levels
@@ -79,9 +209,19 @@ macro_rules! fetches {
         $word:literal $steps:literal |$step:ident| $wide:expr;
     )*) => {$(
         impl<V: Fetched> Texture<'_, V, $d> {
-            /// The texture's value at these coordinates, filtered as its options say. Of a mipmap: the first level's.
+            /// The texture's value at these coordinates, filtered as its options say. A mipmap is read in its first level.
             ///
             #[doc = concat!("PTX [`tex.", $word, "`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex).")]
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::texture::{", stringify!($d), ", Texture};")]
+            ///
+            /// /// The colour at a place, without its transparency.
+            #[doc = concat!("fn colour(texture: Texture<[f32; 4], ", stringify!($d), ">", $(", ", stringify!($name), ": ", stringify!($type),)* ") -> [f32; 3] {")]
+            #[doc = concat!("    let [red, green, blue, _alpha] = texture.fetch(", stringify!($($name),*), ");")]
+            ///     [red, green, blue]
+            /// }
+            /// ```
             ///
             /// # Panics
             /// On the host.
@@ -97,6 +237,15 @@ macro_rules! fetches {
             /// blended of two levels, as its options say.
             ///
             #[doc = concat!("PTX [`tex.level.", $word, "`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex).")]
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::texture::{", stringify!($d), ", Texture};")]
+            ///
+            /// /// What is seen from a distance: twice as far away, the next level.
+            #[doc = concat!("fn seen(texture: Texture<f32, ", stringify!($d), ">", $(", ", stringify!($name), ": ", stringify!($type),)* ", distance: f32) -> f32 {")]
+            #[doc = concat!("    texture.fetch_lod(", stringify!($($name),*), ", distance.log2())")]
+            /// }
+            /// ```
             ///
             /// # Panics
             /// On the host.
@@ -114,6 +263,18 @@ macro_rules! fetches {
             /// row, and to the one in the next row (`dPdx` and `dPdy` of CUDA C++).
             ///
             #[doc = concat!("PTX [`tex.grad.", $word, "`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex).")]
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::texture::{", stringify!($d), ", Texture};")]
+            ///
+            /// /// A pixel of a picture in which the texture is repeated `times` times along each dimension.
+            #[doc = concat!("fn pixel(texture: Texture<f32, ", stringify!($d), ">", $(", ", stringify!($name), ": ", stringify!($type),)* ", times: f32) -> f32 {")]
+            #[doc = concat!("    let (mut along, mut across) = ([0.0; ", $steps, "], [0.0; ", $steps, "]);")]
+            ///     along[0] = times / 1024.0;
+            #[doc = concat!("    across[", $steps, " - 1] = times / 1024.0;")]
+            #[doc = concat!("    texture.fetch_grad(", stringify!($($name),*), ", along, across)")]
+            /// }
+            /// ```
             ///
             /// # Panics
             /// On the host.
@@ -212,6 +373,15 @@ macro_rules! sizes {
     (@ $d:ident $name:ident $axis:literal $unit:literal $doc:literal) => {
         impl<V: Fetched> Texture<'_, V, $d> {
             #[doc = $doc]
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::texture::{", stringify!($d), ", Texture};")]
+            ///
+            /// /// Whether an index is inside. (Fetches outside are no error.)
+            #[doc = concat!("fn is_inside(texture: Texture<f32, ", stringify!($d), ">, index: u32) -> bool {")]
+            #[doc = concat!("    index < texture.", stringify!($name), "()")]
+            /// }
+            /// ```
             #[inline(always)]
             pub const fn $name(&self) -> u32 {
                 self.sizes.extents[$axis] / $unit
@@ -224,5 +394,5 @@ sizes! {
     height 1 / 1 "The height: rows.": D2 D3 D2Layered Cube CubeLayered;
     depth 2 / 1 "The depth: planes.": D3;
     layers 2 / 1 "The number of layers.": D1Layered D2Layered;
-    layers 2 / 6 "Cubes.": CubeLayered;
+    layers 2 / 6 "The number of cubes.": CubeLayered;
 }

@@ -21,8 +21,39 @@ type ImagesMut<'a, K, S> = (&'a mut [<K as TileShape>::Element], fn() -> S);
 /// `&ptyx::Im2colMap`.
 ///
 /// The images are a tensor of `DIMENSIONS` dimensions: their number, one to three dimensions of pixels, and channels. A tile of
-/// shape `K`, `[[f16; 64]; 128]` for 64 channels of 128 pixels, has pixels of a *bounding box* one after the other,
-/// row by row and then from the next image: those that an element of a filter meets.
+/// shape `K`, `[[f16; 64]; 128]` for 64 channels of 128 pixels, holds consecutive pixels of a *bounding box*, row by row
+/// and then from the next image: those that one element of a filter meets.
+///
+/// ```
+/// use ptyx::device::barrier::{Barrier, Phase, State};
+/// use ptyx::device::tma::{Im2colMap, Tile};
+/// use ptyx::prelude::*;
+///
+/// type Pixels = [[f32; 16]; 64];
+///
+/// /// The sums of 16 channels over what each element of a 3x3 filter meets, in images of 8x8 pixels with a padding of 1:
+/// /// a block of 16 threads for each image.
+/// #[kernel]
+/// fn sums(images: Im2colMap<Pixels, 4>, sums: Atomics<f32>) {
+///     let (tile, arrived) = (shared!(Tile<Pixels>), Barrier::new(shared!(State), 1));
+///     let mut phase = Phase::FIRST;
+///     for element in 0..9 {
+///         if thread::rank() == 0 {
+///             arrived.arrive_expect_tx(Tile::<Pixels>::BYTES).forget();
+///             let at = [block::x() as i32, -1, -1, 0];
+///             // SAFETY: all threads have met since they have used the tile.
+///             unsafe { images.load(tile, at, [element / 3, element % 3], arrived) };
+///         }
+///         phase = arrived.wait_phase(phase);
+///         let channel = thread::x() as usize;
+///         for pixel in 0..64 {
+///             // SAFETY: the tile has arrived, and nothing writes it before the barrier.
+///             sums[channel].fetch_add(unsafe { tile.at([pixel, channel]).read() });
+///         }
+///         block::sync();
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Im2colMap<'a, K: TileShape, const DIMENSIONS: usize, S: Placed = Unswizzled> {
@@ -34,6 +65,29 @@ pub struct Im2colMap<'a, K: TileShape, const DIMENSIONS: usize, S: Placed = Unsw
 /// `&mut ptyx::Im2colMapMut`.
 ///
 /// The types are those of [`Im2colMap`].
+///
+/// ```
+/// use ptyx::device::bulk;
+/// use ptyx::device::tma::{Im2colMapMut, Tile};
+/// use ptyx::prelude::*;
+///
+/// /// Writes the same 16 channels to the first 64 pixels of an image, with one block of 1024 threads for each image.
+/// #[kernel]
+/// fn paint(channels: &[f32], images: Im2colMapMut<[[f32; 16]; 64], 4>) {
+///     let tile = shared!(Tile<[[f32; 16]; 64]>);
+///     let i = thread::rank() as usize;
+///     // SAFETY: each thread writes its own element.
+///     unsafe { tile.at([i / 16, i % 16]).write(channels[i % 16]) };
+///     tile.fence();
+///     block::sync();
+///     if i == 0 {
+///         // SAFETY: each block has its own image, and the tile stays until the store has read it.
+///         unsafe { images.store(tile, [block::x() as i32, 0, 0, 0]) };
+///         bulk::commit();
+///         bulk::wait_read::<0>();
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Im2colMapMut<'a, K: TileShape, const DIMENSIONS: usize, S: Placed = Unswizzled> {
@@ -205,6 +259,22 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
 
     /// [`load_to_cluster`](Self::load_to_cluster) with a policy for the L2 cache.
     ///
+    /// ```
+    /// use ptyx::device::barrier::Barrier;
+    /// use ptyx::device::cache::Policy;
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::device::tma::{Im2colMap, Tile};
+    ///
+    /// /// Starts to load pixels for both blocks of a cluster, after which no other cluster needs them.
+    /// ///
+    /// /// # Safety
+    /// /// As [`Im2colMap::load_to_cluster`].
+    /// unsafe fn share(x: Im2colMap<[[f32; 16]; 64], 3>, to: Shared<Tile<[[f32; 16]; 64]>>, arrived: Barrier) {
+    ///     // SAFETY: as the caller's.
+    ///     unsafe { x.load_to_cluster_with(to, [0, 0, 0], [0], arrived, 0b11, Policy::evict_first()) };
+    /// }
+    /// ```
+    ///
     /// # Panics
     /// As [`load_to_cluster`](Self::load_to_cluster).
     ///
@@ -316,6 +386,23 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'_, K, DIMEN
 
     /// [`store`](Self::store) with a policy for the L2 cache.
     ///
+    /// ```
+    /// use ptyx::device::bulk;
+    /// use ptyx::device::cache::Policy;
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::device::tma::{Im2colMapMut, Tile};
+    ///
+    /// /// Stores results that the next layer reads soon.
+    /// ///
+    /// /// # Safety
+    /// /// As [`Im2colMapMut::store`].
+    /// unsafe fn store(y: Im2colMapMut<[[f32; 16]; 64], 3>, from: Shared<Tile<[[f32; 16]; 64]>>) {
+    ///     // SAFETY: as the caller's.
+    ///     unsafe { y.store_with(from, [0, 0, 0], Policy::evict_last()) };
+    ///     bulk::commit();
+    /// }
+    /// ```
+    ///
     /// # Safety
     /// As [`store`](Self::store).
     #[inline(always)]
@@ -366,6 +453,21 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'_, K, DIMEN
 
     /// [`reduce`](Self::reduce) with a policy for the L2 cache.
     ///
+    /// ```
+    /// use ptyx::device::cache::Policy;
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::device::tma::{Add, Im2colMapMut, Tile};
+    ///
+    /// /// Adds a block's part of results to which other blocks add, too.
+    /// ///
+    /// /// # Safety
+    /// /// As [`Im2colMapMut::reduce`].
+    /// unsafe fn add(y: Im2colMapMut<[[f32; 16]; 64], 3>, part: Shared<Tile<[[f32; 16]; 64]>>) {
+    ///     // SAFETY: as the caller's.
+    ///     unsafe { y.reduce_with::<Add>(part, [0, 0, 0], Policy::evict_last()) };
+    /// }
+    /// ```
+    ///
     /// # Safety
     /// As [`reduce`](Self::reduce).
     #[inline(always)]
@@ -403,6 +505,18 @@ macro_rules! maps {
 
             /// Lets the hardware load the map itself into a cache, as
             /// [`TensorMap::prefetch`](super::TensorMap::prefetch) does.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::tma::", stringify!($name), ";")]
+            /// use ptyx::prelude::*;
+            ///
+            /// /// The start of a kernel: the map arrives while the block prepares its shared memory.
+            #[doc = concat!("fn begin(images: ", stringify!($name), "<[[f32; 16]; 64], 4>) {")]
+            ///     if thread::rank() == 0 {
+            ///         images.prefetch();
+            ///     }
+            /// }
+            /// ```
             #[inline(always)]
             #[track_caller]
             pub fn prefetch(&self) {

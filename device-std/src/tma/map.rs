@@ -25,8 +25,8 @@ impl Parameter {
 }
 
 macro_rules! maps {
-    ($(#[doc = $doc:literal])* $name:ident of $elements:ty) => {
-        $(#[doc = $doc])*
+    ($(#[$doc:meta])* $name:ident of $elements:ty) => {
+        $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(C, align(64))]
         pub struct $name<'a, K: TileShape, S: Placed = Unswizzled> {
@@ -85,6 +85,28 @@ maps! {
     /// A tensor that a kernel loads tiles of: a kernel's parameter for a `&ptyx::TensorMap` of the host.
     ///
     /// `K` is the shape of the tiles, `S` how they lie in shared memory.
+    ///
+    /// ```
+    /// use ptyx::device::barrier::Barrier;
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::device::tma::{TensorMap, Tile};
+    /// use ptyx::device::wgmma::B128;
+    /// use ptyx::prelude::*;
+    ///
+    /// type Rows = [[f32; 32]; 8];
+    ///
+    /// /// Starts to load a tile of 8 rows, 128 bytes wide, into which threads read columns without bank conflicts.
+    /// ///
+    /// /// # Safety
+    /// /// Nobody uses the tile before the barrier's phase is complete.
+    /// unsafe fn load(map: TensorMap<Rows, B128>, tile: Shared<Tile<Rows, B128>>, arrived: Barrier) {
+    ///     if thread::rank() == 0 {
+    ///         arrived.arrive_expect_tx(Tile::<Rows, B128>::BYTES).forget();
+    ///         // SAFETY: as the caller's.
+    ///         unsafe { map.load(tile, [8 * block::y() as i32, 32 * block::x() as i32], arrived) };
+    ///     }
+    /// }
+    /// ```
     TensorMap of &'a [K::Element]
 }
 
@@ -92,5 +114,32 @@ maps! {
     /// A tensor that a kernel stores tiles into: a kernel's parameter for a `&mut ptyx::TensorMapMut` of the host.
     ///
     /// `K` is the shape of the tiles, `S` how they lie in shared memory.
+    ///
+    /// ```
+    /// use ptyx::device::bulk;
+    /// use ptyx::device::tma::{TensorMapMut, Tile};
+    /// use ptyx::prelude::*;
+    ///
+    /// type Rows = [[f32; 32]; 8];
+    ///
+    /// /// The multiplication table, with blocks of 32 x 8 threads. Tiles at its edges need no check of bounds.
+    /// #[kernel]
+    /// fn table(products: TensorMapMut<Rows>) {
+    ///     let tile = shared!(Tile<Rows>);
+    ///     let (row, column) = (thread::y() as usize, thread::x() as usize);
+    ///     let (first_row, first_column) = (8 * block::y() as usize, 32 * block::x() as usize);
+    ///     let product = (first_row + row) * (first_column + column);
+    ///     // SAFETY: each thread writes its own element.
+    ///     unsafe { tile.at([row, column]).write(product as f32) };
+    ///     tile.fence();
+    ///     block::sync();
+    ///     if thread::rank() == 0 {
+    ///         // SAFETY: each block has its own part of the table, and the tile stays until the store has read it.
+    ///         unsafe { products.store(tile, [first_row as i32, first_column as i32]) };
+    ///         bulk::commit();
+    ///         bulk::wait_read::<0>();
+    ///     }
+    /// }
+    /// ```
     TensorMapMut of &'a mut [K::Element]
 }

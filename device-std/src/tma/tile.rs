@@ -9,6 +9,20 @@ use crate::{DeviceCopy, bulk, layout_name, layout_of};
 use core::fmt;
 
 /// A swizzle with the alignment of its tiles.
+///
+/// ```
+/// use ptyx::device::shared::Shared;
+/// use ptyx::device::tma::{Placed, Tile};
+///
+/// /// The sum of a row, whatever the swizzle.
+/// ///
+/// /// # Safety
+/// /// Nobody writes the tile meanwhile.
+/// unsafe fn sum<S: Placed>(tile: Shared<Tile<[[f32; 32]; 8], S>>, row: usize) -> f32 {
+///     // SAFETY: as the caller's.
+///     (0..32).map(|column| unsafe { tile.at([row, column]).read() }).sum()
+/// }
+/// ```
 pub trait Placed: Swizzled {
     /// A type of that alignment.
     type Alignment: Copy + 'static;
@@ -17,6 +31,7 @@ pub trait Placed: Swizzled {
 macro_rules! alignments {
     ($($swizzle:ident: $name:ident $bytes:literal;)*) => {$(
         #[doc = concat!("An alignment of ", stringify!($bytes), " bytes.")]
+        #[doc(hidden)]
         #[derive(Clone, Copy, Debug)]
         #[repr(align($bytes))]
         pub struct $name;

@@ -103,12 +103,42 @@ impl<'a, T, const N: usize> ArrayMut<'a, T, N> {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn clear(matrix: ArrayMut<f32, 2>) {
+    ///     let columns = matrix.shape()[1];
+    ///     for i in thread::grid_stride(matrix.len()) {
+    ///         // SAFETY: each thread has indices of its own.
+    ///         unsafe { matrix.write([i.get() / columns, i.get() % columns], 0.0) }
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn len(&self) -> usize {
         self.layout.len()
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The mean of a matrix, or `None` if it has no elements.
+    /// ///
+    /// /// # Safety
+    /// /// No thread writes the matrix meanwhile.
+    /// unsafe fn mean(matrix: ArrayMut<f32, 2>) -> Option<f32> {
+    ///     if matrix.is_empty() {
+    ///         return None;
+    ///     }
+    ///     // SAFETY: the caller's promise.
+    ///     let sum: f32 = unsafe { matrix.as_array() }.iter().sum();
+    ///     Some(sum / matrix.len() as f32)
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
@@ -415,18 +445,53 @@ impl<'a, T, const N: usize> DisjointArray<'a, T, N> {
     }
 
     /// Elements along each axis.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Black at the border of an image.
+    /// #[kernel]
+    /// fn frame(mut image: DisjointArray<f32, 2>) {
+    ///     let ([height, width], place) = (image.shape(), thread::index_2d());
+    ///     let is_inside = (1..height - 1).contains(&place.y()) && (1..width - 1).contains(&place.x());
+    ///     if let Some(pixel) = image.get_mut(place).filter(|_| !is_inside) {
+    ///         *pixel = 0.0;
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn shape(&self) -> [usize; N] {
         self.layout.shape
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn uniform(mut probabilities: DisjointArray<f64, 3>) {
+    ///     let each = 1.0 / probabilities.len() as f64;
+    ///     if let Some(probability) = probabilities.get_mut(thread::index_3d()) {
+    ///         *probability = each;
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn len(&self) -> usize {
         self.layout.len()
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The centre of an image, or `None` if it has no pixels.
+    /// fn centre(image: &DisjointArray<f32, 2>) -> Option<[usize; 2]> {
+    ///     (!image.is_empty()).then(|| image.shape().map(|extent| extent / 2))
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0

@@ -43,6 +43,19 @@ mod sealed {
 use sealed::Sealed;
 
 /// An owner of positions along one axis.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Clears the columns that this thread owns, however threads are given rows.
+/// fn clear<A: by::Axis>(matrix: &mut Parts<f32, (A, by::Lane), 2>) {
+///     for (_, row) in matrix.part() {
+///         for (_, x) in row {
+///             *x = 0.0;
+///         }
+///     }
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not own positions along an axis",
     label = "not one of the owners in `by`"
@@ -61,6 +74,17 @@ pub trait Axis: Sealed {
 }
 
 /// An owner that is numbered among others of its kind: a thread, a warp or a block.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Sorts groups of four elements, each of which a thread, or the first thread of a block or a warp, owns.
+/// fn sort_fours<K: by::Numbered>(x: &mut Parts<u32, by::Tile<K, 4>>) {
+///     if let Some(four) = x.part().as_mut_slice() {
+///         four.sort_unstable();
+///     }
+/// }
+/// ```
 pub trait Numbered: Axis {
     /// Which one, and how many there are.
     #[doc(hidden)]
@@ -68,6 +92,19 @@ pub trait Numbered: Axis {
 }
 
 /// How an array of `N` axes is divided: an owner, or a tuple of them.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Multiplies a matrix by a number, however it is divided.
+/// fn scale<D: by::Division<2>>(matrix: &mut Parts<f32, D, 2>, factor: f32) {
+///     for (_, row) in matrix.part() {
+///         for (_, x) in row {
+///             *x *= factor;
+///         }
+///     }
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not divide an array of {N} axes",
     label = "it takes one owner for each axis",
@@ -142,62 +179,363 @@ const fn global(block: u32, blocks: u32, thread: u32, threads: u32) -> (usize, u
 numbered! {
     /// The thread's index in the grid along x, as [`thread::index_1d`](crate::thread::index_1d) in launches
     /// of one dimension.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Inverts an image. Launched with a thread for each pixel, or with fewer.
+    /// #[kernel]
+    /// fn invert(mut image: Parts<u8, (by::ThreadY, by::ThreadX), 2>) {
+    ///     for (_, row) in image.part() {
+    ///         for (_, pixel) in row {
+    ///             *pixel = !*pixel;
+    ///         }
+    ///     }
+    /// }
+    /// ```
     ThreadX, knows::BLOCK[0] | knows::THREAD[0], 3, |p| {
         global(p.block.x, p.grid.x, p.thread.x, p.extent.x)
     };
     /// The thread's index in the grid along y.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each thread has four adjacent pixels of a row.
+    /// #[kernel]
+    /// fn halve(mut image: Parts<f32, (by::ThreadY, by::Tile<by::ThreadX, 4>), 2>) {
+    ///     for (_, pixels) in image.part() {
+    ///         for (_, pixel) in pixels {
+    ///             *pixel *= 0.5;
+    ///         }
+    ///     }
+    /// }
+    /// ```
     ThreadY, knows::BLOCK[1] | knows::THREAD[1], 3, |p| {
         global(p.block.y, p.grid.y, p.thread.y, p.extent.y)
     };
     /// The thread's index in the grid along z.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The squared distance of each voxel from the corner of a volume.
+    /// #[kernel]
+    /// fn distances(mut volume: Parts<usize, (by::ThreadZ, by::ThreadY, by::ThreadX), 3>) {
+    ///     for (z, layer) in volume.part() {
+    ///         for (y, row) in layer {
+    ///             for (x, voxel) in row {
+    ///                 *voxel = x * x + y * y + z * z;
+    ///             }
+    ///         }
+    ///     }
+    /// }
+    /// ```
     ThreadZ, knows::BLOCK[2] | knows::THREAD[2], 3, |p| {
         global(p.block.z, p.grid.z, p.thread.z, p.extent.z)
     };
     /// The block's number in the grid, as [`block::rank`](crate::block::rank).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each block has rows of the matrix, whose columns its threads divide.
+    /// #[kernel]
+    /// fn outer_product(a: &[f32], b: &[f32], mut c: Parts<f32, (by::Block, by::ThreadInBlock), 2>) {
+    ///     for (y, row) in c.part() {
+    ///         for (x, c) in row {
+    ///             *c = a[y] * b[x];
+    ///         }
+    ///     }
+    /// }
+    /// ```
     Block, knows::BLOCKS, 3, |p| (p.block_rank(), p.blocks());
     /// The block's index in the grid along x.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each block has runs of 1024 elements, which its threads take in turn.
+    /// #[kernel]
+    /// fn scale(mut x: Parts<f32, by::Tile<by::BlockX, 1024, by::ThreadInBlock>>, factor: f32) {
+    ///     for (_, x) in x.part() {
+    ///         *x *= factor;
+    ///     }
+    /// }
+    /// ```
     BlockX, knows::BLOCK[0], 3, |p| (p.block.x as usize, p.grid.x as usize);
     /// The block's index in the grid along y.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// A row of blocks for each row of the matrix; each block has 512 columns. Launched as `<<<(columns / 512, rows), 128>>>`.
+    /// #[kernel]
+    /// fn add_row_number(
+    ///     mut matrix: Parts<usize, (by::BlockY, by::Tile<by::BlockX, 512, by::ThreadInBlock>), 2>,
+    /// ) {
+    ///     for (row, own) in matrix.part() {
+    ///         for (_, x) in own {
+    ///             *x += row;
+    ///         }
+    ///     }
+    /// }
+    /// ```
     BlockY, knows::BLOCK[1], 3, |p| (p.block.y as usize, p.grid.y as usize);
     /// The block's index in the grid along z.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The images of a batch, two for each layer of blocks.
+    /// type Batch = (by::Tile<by::BlockZ, 2, by::ThreadInBlockZ>, by::ThreadY, by::ThreadX);
+    ///
+    /// #[kernel]
+    /// fn add_bias(mut batch: Parts<f32, Batch, 3>, bias: &[f32]) {
+    ///     for (image, rows) in batch.part() {
+    ///         for (_, row) in rows {
+    ///             for (_, x) in row {
+    ///                 *x += bias[image];
+    ///             }
+    ///         }
+    ///     }
+    /// }
+    /// ```
     BlockZ, knows::BLOCK[2], 3, |p| (p.block.z as usize, p.grid.z as usize);
     /// The warp's number in the grid: by block, and within a block by [`warp::id`](crate::warp::id). For launches
     /// of one or two dimensions.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each warp has runs of 128 elements, its lanes every 32nd of them: the accesses of a warp are adjacent.
+    /// #[kernel]
+    /// fn clamp(mut x: Parts<f32, by::Tile<by::Warp, 128, by::Lane>>) {
+    ///     for (_, x) in x.part() {
+    ///         *x = x.clamp(0.0, 1.0);
+    ///     }
+    /// }
+    /// ```
     Warp, knows::BLOCKS | knows::WARP, 2, |p| {
         let warps = p.threads.div_ceil(crate::warp::SIZE) as usize;
         (p.block_rank() * warps + p.warp(), p.blocks() * warps)
     };
     /// The warp's number in its block, as [`warp::id`](crate::warp::id).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each block has matrices of its own, whose rows its warps divide. Negates what is below the diagonals.
+    /// #[kernel]
+    /// fn negate_lower(mut matrices: Parts<f32, (by::Block, by::WarpInBlock, by::Lane), 3>) {
+    ///     for (_, matrix) in matrices.part() {
+    ///         for (y, row) in matrix {
+    ///             for (x, value) in row {
+    ///                 if x < y {
+    ///                     *value = -*value;
+    ///                 }
+    ///             }
+    ///         }
+    ///     }
+    /// }
+    /// ```
     WarpInBlock, knows::WARP, 3, |p| {
         (p.warp(), p.threads.div_ceil(crate::warp::SIZE) as usize)
     };
     /// The thread's lane.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each warp copies the rows of a table that its indices name; adjacent lanes copy adjacent columns.
+    /// #[kernel]
+    /// fn look_up(table: Array<f32, 2>, indices: &[u32], mut rows: Parts<f32, (by::Warp, by::Lane), 2>) {
+    ///     for (i, row) in rows.part() {
+    ///         let from = table.at(indices[i] as usize);
+    ///         for (column, x) in row {
+    ///             *x = from[[column]];
+    ///         }
+    ///     }
+    /// }
+    /// ```
     Lane, knows::LANE, 3, |p| (p.lane(), crate::warp::SIZE as usize);
     /// The thread's four lanes: its lane's number divided by 4. `(Quad, LaneInQuad, Whole)` divides rows of pairs as the
     /// sums of [tensor cores](crate::mma) are divided ([`Fragment::store_part`](crate::mma::Fragment::store_part)).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Eight rows for each warp, one for each of its groups of four lanes.
+    /// type Rows = (by::Tile<by::Warp, 8, by::Quad>, by::LaneInQuad);
+    ///
+    /// #[kernel]
+    /// fn scale_rows(mut rows: Parts<f32, Rows, 2>, factors: &[f32]) {
+    ///     for (i, row) in rows.part() {
+    ///         for (_, x) in row {
+    ///             *x *= factors[i];
+    ///         }
+    ///     }
+    /// }
+    /// ```
     Quad, knows::QUAD, 3, |p| (p.lane() / 4, crate::warp::SIZE as usize / 4);
     /// The thread's lane among its [`Quad`].
+    ///
+    /// ```
+    /// use ptyx::device::mma::{Accumulator, Fragment};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Rows of pairs, divided as the sums of tensor cores are.
+    /// type Pairs = (by::Tile<by::Warp, 16, by::Quad>, by::LaneInQuad, by::Whole);
+    ///
+    /// fn store(sums: Fragment<Accumulator, f32, 16, 8>, matrix: &mut Parts<f32, Pairs, 3>) {
+    ///     sums.store_part(&mut matrix.part(), 0, 0);
+    /// }
+    /// ```
     LaneInQuad, knows::IN_QUAD, 3, |p| (p.lane() % 4, 4);
     /// The thread's number in its block, as [`thread::rank`](crate::thread::rank).
+    ///
+    /// ```
+    /// use ptyx::device::shared::Phase;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// A table that the block's threads fill together in shared memory.
+    /// fn squares(mut phase: Phase) -> ([u32; 2], Phase) {
+    ///     let table = phased!([u32; 1000], by::ThreadInBlock);
+    ///     for (i, square) in table.part(&mut phase) {
+    ///         *square = (i * i) as u32;
+    ///     }
+    ///     let reading = phase.sync();
+    ///     ([table.get(&reading, [1]), table.get(&reading, [999])], reading.sync())
+    /// }
+    /// ```
     ThreadInBlock, knows::THREADS, 3, |p| (p.rank as usize, p.threads as usize);
     /// The thread's index in its block along x.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each block has tiles of 64 columns, whatever its width.
+    /// type Columns = by::Tile<by::BlockX, 64, by::ThreadInBlockX>;
+    ///
+    /// #[kernel]
+    /// fn fade(mut image: Parts<f32, (by::ThreadY, Columns), 2>) {
+    ///     for (_, row) in image.part() {
+    ///         for (x, pixel) in row {
+    ///             *pixel *= (x % 64) as f32 / 64.0;
+    ///         }
+    ///     }
+    /// }
+    /// ```
     ThreadInBlockX, knows::THREAD[0], 3, |p| (p.thread.x as usize, p.extent.x as usize);
     /// The thread's index in its block along y.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Tiles of 32x32 pixels, by blocks of 32x8 threads, which have four pixels each.
+    /// type Tiles = (
+    ///     by::Tile<by::BlockY, 32, by::ThreadInBlockY>,
+    ///     by::Tile<by::BlockX, 32, by::ThreadInBlockX>,
+    /// );
+    ///
+    /// #[kernel]
+    /// fn checkerboard(mut image: Parts<bool, Tiles, 2>) {
+    ///     for (y, row) in image.part() {
+    ///         for (x, pixel) in row {
+    ///             *pixel = (x / 32 + y / 32) % 2 == 0;
+    ///         }
+    ///     }
+    /// }
+    /// ```
     ThreadInBlockY, knows::THREAD[1], 3, |p| (p.thread.y as usize, p.extent.y as usize);
     /// The thread's index in its block along z.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Bricks of 4x8x32 voxels.
+    /// type Bricks = (
+    ///     by::Tile<by::BlockZ, 4, by::ThreadInBlockZ>,
+    ///     by::Tile<by::BlockY, 8, by::ThreadInBlockY>,
+    ///     by::Tile<by::BlockX, 32, by::ThreadInBlockX>,
+    /// );
+    ///
+    /// #[kernel]
+    /// fn clear(mut volume: Parts<f32, Bricks, 3>) {
+    ///     for (_, layer) in volume.part() {
+    ///         for (_, row) in layer {
+    ///             for (_, voxel) in row {
+    ///                 *voxel = 0.0;
+    ///             }
+    ///         }
+    ///     }
+    /// }
+    /// ```
     ThreadInBlockZ, knows::THREAD[2], 3, |p| (p.thread.z as usize, p.extent.z as usize);
 }
 
 /// The thread's index in the grid, in launches of one dimension; its index along x in others.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Any number of elements, by any number of threads.
+/// #[kernel]
+/// fn square(mut x: Parts<f32, by::Thread>) {
+///     for (_, x) in x.part() {
+///         *x *= *x;
+///     }
+/// }
+/// ```
 pub type Thread = ThreadX;
 
 /// One element for each block, owned by the block's first thread.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// #[kernel]
+/// fn block_maxima(x: &[u32], mut maxima: Parts<u32, by::BlockLeader>) {
+///     let maximum = group::block().reduce_max(x[thread::index_1d().get()]);
+///     if let Some(own) = maxima.own() {
+///         *own = maximum;
+///     }
+/// }
+/// ```
 pub type BlockLeader = Leader<Block>;
 
 /// One element for each warp, owned by its first lane.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Which of 32 adjacent values are positive, as bits.
+/// #[kernel]
+/// fn signs(x: &[f32], mut signs: Parts<u32, by::WarpLeader>) {
+///     let bits = warp::ballot(warp::FULL, x[thread::index_1d().get()] > 0.0);
+///     if let Some(own) = signs.own() {
+///         *own = bits;
+///     }
+/// }
+/// ```
 pub type WarpLeader = FirstLane<Warp>;
 
 /// All positions: the owners of the other axes must tell the threads apart.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Each thread has whole rows, of three coordinates.
+/// #[kernel]
+/// fn normalise(mut points: Parts<f32, (by::Thread, by::Whole), 2>) {
+///     for (_, mut point) in points.part() {
+///         let squares: f32 = point.reborrow().into_iter().map(|(_, x)| *x * *x).sum();
+///         for (_, x) in point {
+///             *x /= squares.sqrt();
+///         }
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Whole(());
 
@@ -216,6 +554,20 @@ impl Axis for Whole {
 ///
 /// `Tile<Thread, 4>` gives four adjacent elements to each thread. `Tile<Block, 1024, ThreadInBlock>` gives 1024
 /// adjacent elements to each block, whose threads take them in turn.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Each thread smooths four adjacent elements.
+/// #[kernel]
+/// fn smooth(mut x: Parts<f32, by::Tile<by::Thread, 4>>) {
+///     if let Some(own) = x.part().as_mut_slice() {
+///         for i in 1..own.len() {
+///             own[i] = 0.5 * (own[i - 1] + own[i]);
+///         }
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Tile<K, const N: usize, I = Whole>(PhantomData<(K, I)>);
 
@@ -290,13 +642,62 @@ macro_rules! only {
 
 only! {
     /// The positions of `K`, only for the first thread of the block.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each block writes the minimum and the maximum of its values into a row.
+    /// #[kernel]
+    /// fn ranges(x: &[f32], mut ranges: Parts<f32, (by::Leader<by::Block>, by::Whole), 2>) {
+    ///     let (block, x) = (group::block(), x[thread::index_1d().get()]);
+    ///     let range = [block.reduce_min(x), block.reduce_max(x)];
+    ///     for (_, row) in ranges.part() {
+    ///         for (i, bound) in row {
+    ///             *bound = range[i];
+    ///         }
+    ///     }
+    /// }
+    /// ```
     Leader, knows::THREADS, |place| place.rank == 0;
     /// The positions of `K`, only for the first lane of the warp.
+    ///
+    /// ```
+    /// use ptyx::device::shared::Phase;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// A sum for each warp of a block, in shared memory.
+    /// fn warp_sums(mut phase: Phase, value: f32) -> ([f32; 32], Phase) {
+    ///     let sums = phased!([f32; 32], by::FirstLane<by::WarpInBlock>);
+    ///     sums.set(&mut phase, [0], warp::reduce(value, |a, b| a + b));
+    ///     let reading = phase.sync();
+    ///     (*sums.as_ref(&reading), reading.sync())
+    /// }
+    /// ```
     FirstLane, knows::LANE, |place| place.lane() == 0;
 }
 
 /// `D`, with the threads of a block counted in rows of `W`: [`thread::rank`](crate::thread::rank) `% W` along x,
 /// `/ W` along y. The block's own shape does not matter.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Tiles of 32x32, by blocks of any shape: 256 threads work as 8 rows of 32.
+/// type Tiles = by::Shape<32, (
+///     by::Tile<by::BlockY, 32, by::ThreadInBlockY>,
+///     by::Tile<by::BlockX, 32, by::ThreadInBlockX>,
+/// )>;
+///
+/// /// Launched as `<<<(columns / 32, rows / 32), 256>>>`.
+/// #[kernel]
+/// fn scale(mut matrix: Parts<f32, Tiles, 2>, factor: f32) {
+///     for (_, row) in matrix.part() {
+///         for (_, x) in row {
+///             *x *= factor;
+///         }
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<const W: u32, D>(PhantomData<D>);
 
@@ -316,6 +717,21 @@ impl<const W: u32, D: Division<N>, const N: usize> Division<N> for Shape<W, D> {
 }
 
 /// `D` with the blocks' x and y swapped: the block at `(x, y)` gets what the block at `(y, x)` would get otherwise.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// One pixel for each block: that at `(y, x)` for the block at `(x, y)`.
+/// type Transposed = by::SwapBlocks<(by::BlockY, by::Leader<by::BlockX>)>;
+///
+/// #[kernel]
+/// fn transpose(image: Array<u8, 2>, mut transposed: Parts<u8, Transposed, 2>) {
+///     let (x, y) = (block::x() as usize, block::y() as usize);
+///     if let Some(own) = transposed.own() {
+///         *own = image[[y, x]];
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SwapBlocks<D>(PhantomData<D>);
 

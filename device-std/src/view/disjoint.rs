@@ -75,6 +75,15 @@ impl<'a, T> Disjoint<'a, T> {
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The distance between samples of a curve from 0 to 1.
+    /// fn step(samples: &Disjoint<f32>) -> f32 {
+    ///     if samples.is_empty() { 0.0 } else { 1.0 / samples.len() as f32 }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
         self.len == 0

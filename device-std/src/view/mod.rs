@@ -13,7 +13,6 @@ mod array_mut;
 pub mod by;
 mod disjoint;
 mod layout;
-#[doc(hidden)]
 pub mod parameter;
 mod part;
 mod parts;

@@ -2,6 +2,7 @@
 //!
 //! The kernel's entry makes these promises about values that it loads from its arguments; anywhere else they have no
 //! effect. The compiler turns each into attributes of the entry's parameter.
+#![doc(hidden)]
 
 use crate::intrinsics;
 
@@ -9,7 +10,7 @@ use crate::intrinsics;
 /// it may take the read-only path (`ld.global.nc`).
 ///
 /// # Safety
-/// That is so.
+/// The pointer is not null, and nothing writes the memory during the launch.
 #[inline(always)]
 pub unsafe fn read_only<T>(pointer: *const T) {
     // SAFETY: the caller's promise; lowered to nothing.
@@ -20,7 +21,8 @@ pub unsafe fn read_only<T>(pointer: *const T) {
 /// argument reaches during the launch.
 ///
 /// # Safety
-/// That is so.
+/// The pointer is not null. What this thread reaches behind it, no other thread and no other argument reaches during the
+/// launch.
 #[inline(always)]
 pub unsafe fn exclusive<T>(pointer: *mut T) {
     // SAFETY: the caller's promise; lowered to nothing.
@@ -30,7 +32,7 @@ pub unsafe fn exclusive<T>(pointer: *mut T) {
 /// `pointer` is not null. Other threads may write the memory behind it, so nothing else is known.
 ///
 /// # Safety
-/// That is so.
+/// The pointer is not null.
 #[inline(always)]
 pub unsafe fn valid<T>(pointer: *mut T) {
     // SAFETY: the caller's promise; lowered to nothing.
@@ -40,7 +42,7 @@ pub unsafe fn valid<T>(pointer: *mut T) {
 /// There are `length` elements at `pointer`, all of which can be read during the launch.
 ///
 /// # Safety
-/// That is so.
+/// The elements are there and can be read during the launch.
 #[inline(always)]
 pub unsafe fn slice<T>(pointer: *const T, length: usize) {
     // SAFETY: the caller's promise; lowered to nothing.

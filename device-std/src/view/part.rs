@@ -12,7 +12,7 @@ use core::ptr::NonNull;
 ///
 /// Its indices count from 0 along each axis. [`place`](Self::place) and the iterators give the index of an element
 /// in the whole array. An iterator over a part of one axis gives elements; over a part of more axes, it gives parts
-/// with one axis less.
+/// with one axis less. It leaves out parts without elements: a thread that owns no columns gets no rows, either.
 ///
 /// ```
 /// use ptyx::device::view::Part;
@@ -48,6 +48,20 @@ impl<'a, T, const N: usize> Part<'a, T, N> {
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// use ptyx::device::view::Part;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The mean of the elements that this thread owns, if it owns any.
+    /// fn mean(own: Part<'_, f32, 1>) -> Option<f32> {
+    ///     if own.is_empty() {
+    ///         return None;
+    ///     }
+    ///     let (sum, count) = own.into_iter().fold((0.0, 0), |(sum, count), (_, x)| (sum + *x, count + 1));
+    ///     Some(sum / count as f32)
+    /// }
+    /// ```
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.steps.iter().any(Steps::is_empty)
@@ -100,6 +114,19 @@ impl<'a, T, const N: usize> Part<'a, T, N> {
     }
 
     /// Element `index`, or `None` if the part does not have it.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Adds the second element of each pair to the first.
+    /// #[kernel]
+    /// fn add_pairs(mut x: Parts<f32, by::Tile<by::Thread, 2>>) {
+    ///     let mut own = x.part();
+    ///     if let Some(&second) = own.get([1]) {
+    ///         own[[0]] += second;
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub fn get(&self, index: [usize; N]) -> Option<&T> {
         // SAFETY: this thread's own, borrowed with the part.
@@ -129,6 +156,15 @@ impl<'a, T, const N: usize> Part<'a, T, N> {
     }
 
     /// The first element, if there is one.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Where the block's first thread writes the block's result; `None` in the other threads.
+    /// fn result<'a>(results: &'a mut Parts<'_, f32, by::BlockLeader>) -> Option<&'a mut f32> {
+    ///     results.part().into_first()
+    /// }
+    /// ```
     #[inline(always)]
     pub fn into_first(self) -> Option<&'a mut T> {
         // SAFETY: this thread's own; the part, which is gone now, was all that led to it for `'a`.
@@ -136,6 +172,18 @@ impl<'a, T, const N: usize> Part<'a, T, N> {
     }
 
     /// The same part, for a shorter time: for functions and loops that take a part.
+    ///
+    /// ```
+    /// use ptyx::device::view::Part;
+    ///
+    /// /// Divides the elements by their sum: the first loop borrows the part, the second consumes it.
+    /// fn normalise(mut own: Part<'_, f32, 1>) {
+    ///     let sum: f32 = own.reborrow().into_iter().map(|(_, x)| *x).sum();
+    ///     for (_, x) in own {
+    ///         *x /= sum;
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub fn reborrow(&mut self) -> Part<'_, T, N> {
         Part {
@@ -178,7 +226,16 @@ impl<'a, T> Part<'a, T, 1> {
         self.reborrow().into_mut_slice()
     }
 
-    /// As [`as_mut_slice`](Self::as_mut_slice), for as long as the part would have lived.
+    /// As [`as_mut_slice`](Self::as_mut_slice), but the slice lives as long as the part would have.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// This thread's eight adjacent elements, or as many as there are at the end of the array.
+    /// fn own<'a>(x: &'a mut Parts<'_, u32, by::Tile<by::Thread, 8>>) -> &'a mut [u32] {
+    ///     x.part().into_mut_slice().unwrap_or_default()
+    /// }
+    /// ```
     #[inline(always)]
     pub fn into_mut_slice(self) -> Option<&'a mut [T]> {
         let [Steps { start, step, end }] = self.steps;
@@ -234,6 +291,23 @@ where
 }
 
 /// The elements of a [`Part`] of one axis, or the parts with one axis less, with their indices in the whole array.
+///
+/// ```
+/// use ptyx::device::view::PartIter;
+/// use ptyx::prelude::*;
+///
+/// /// Adds the other rows that this thread owns to the first of them.
+/// #[kernel]
+/// fn add_rows(mut x: Parts<f32, (by::Share<by::Thread>, by::Whole), 2>) {
+///     let mut rows: PartIter<'_, f32, 2> = x.part().into_iter();
+///     let Some((_, mut sums)) = rows.next() else { return };
+///     for (_, row) in rows {
+///         for ((_, sum), (_, x)) in sums.reborrow().into_iter().zip(row) {
+///             *sum += *x;
+///         }
+///     }
+/// }
+/// ```
 pub struct PartIter<'a, T, const N: usize>(Part<'a, T, N>);
 
 impl<'a, T> Iterator for PartIter<'a, T, 1> {

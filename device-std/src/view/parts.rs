@@ -100,24 +100,70 @@ impl<'a, T, D: Division<N>, const N: usize> Parts<'a, T, D, N> {
     }
 
     /// The number of elements of the whole array along each axis.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Adds the row's number, counted from the last row.
+    /// #[kernel]
+    /// fn ramp(mut matrix: Parts<usize, (by::Warp, by::Lane), 2>) {
+    ///     let [rows, _] = matrix.shape();
+    ///     for (row, own) in matrix.part() {
+    ///         for (_, x) in own {
+    ///             *x += rows - 1 - row;
+    ///         }
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn shape(&self) -> [usize; N] {
         self.layout.shape
     }
 
     /// The number of elements of the whole array.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Numbers from 0 to 1 at equal distances.
+    /// #[kernel]
+    /// fn linspace(mut x: Parts<f32, by::Thread>) {
+    ///     let len = x.len();
+    ///     for (i, x) in x.part() {
+    ///         *x = i as f32 / (len - 1) as f32;
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn len(&self) -> usize {
         self.layout.len()
     }
 
     /// Whether the whole array has no elements.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// What to multiply each weight by, so that they all sum to 1.
+    /// fn scale(weights: &Parts<f32, by::Thread>, sum: f32) -> f32 {
+    ///     if weights.is_empty() || sum == 0.0 { 1.0 } else { 1.0 / sum }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The first element of the whole array, for pointer arithmetic; using it is unsafe.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The address of this thread's first element, if the elements are divided in fours, for `ptx!`.
+    /// fn own_address(x: &mut Parts<f32, by::Tile<by::Thread, 4>>) -> *mut f32 {
+    ///     x.as_mut_ptr().wrapping_add(4 * thread::index_1d().get())
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn as_mut_ptr(&mut self) -> *mut T {
         self.pointer.as_ptr()

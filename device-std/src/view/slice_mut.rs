@@ -55,12 +55,42 @@ impl<'a, T> SliceMut<'a, T> {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn reverse(x: SliceMut<f32>) {
+    ///     for i in thread::grid_stride(x.len() / 2) {
+    ///         let (low, high) = (i.get(), x.len() - 1 - i.get());
+    ///         // SAFETY: no two threads have the same pair of elements.
+    ///         unsafe {
+    ///             let value = x.read(low);
+    ///             x.write(low, x.read(high));
+    ///             x.write(high, value);
+    ///         }
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn len(self) -> usize {
         self.len
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The first element, if there is one.
+    /// ///
+    /// /// # Safety
+    /// /// No thread writes it meanwhile.
+    /// unsafe fn first(x: SliceMut<f32>) -> Option<f32> {
+    ///     // SAFETY: the caller's promise.
+    ///     (!x.is_empty()).then(|| unsafe { x.read(0) })
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.len == 0

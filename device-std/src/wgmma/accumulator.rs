@@ -7,6 +7,21 @@ use crate::{SliceMut, thread, unroll};
 use core::fmt;
 
 /// A type of sums that an [`Accumulator`] with `N` columns can have.
+///
+/// ```
+/// use ptyx::device::mma::Layout;
+/// use ptyx::device::wgmma::{Accumulator, Width};
+/// use ptyx::prelude::*;
+///
+/// /// Writes the sums of the only block, for every number of columns.
+/// ///
+/// /// # Safety
+/// /// No other block or warpgroup writes to `c`.
+/// unsafe fn write<T: Width<N>, const N: usize>(sums: &Accumulator<T, N>, c: SliceMut<T::Unit>) {
+///     // SAFETY: as the caller's.
+///     unsafe { sums.store(c, Layout::row_major(N)) };
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`wgmma` has no sums of type `{Self}` with {N} columns",
     note = "sums are `f32`, `half::f16` (with the feature `half`) or `i32`; N is a multiple of 8 up to 256, and for \

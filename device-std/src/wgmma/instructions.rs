@@ -6,6 +6,7 @@
 pub(super) use crate::ptx::word;
 
 /// What stands in an instruction's text, of an instance.
+#[doc(hidden)]
 pub trait Text {
     /// Columns.
     const N: usize;
@@ -22,6 +23,7 @@ pub trait Text {
 }
 
 /// The registers of sums in a lane.
+#[doc(hidden)]
 pub trait Registers: Copy {
     /// How many there are.
     const COUNT: usize;

@@ -12,6 +12,18 @@ use crate::shared::Shared;
 ///
 /// In registers, each warp holds 16 rows, with one [`Fragment`] for the depth K of each instruction (16 for
 /// elements of 16 bits, 8 for [`Tf32`](crate::mma::Tf32), 32 for elements of 8 bits).
+///
+/// ```
+/// use ptyx::device::mma::{A, E4m3, Fragment};
+/// use ptyx::device::shared::Shared;
+/// use ptyx::device::wgmma::{B128, Band, KMajor, Left, SharedTile};
+///
+/// /// Compiles for what can be multiplied by a tile of depth 128.
+/// fn is_left<L: Left<128>>() {}
+/// is_left::<Shared<SharedTile<E4m3, 64, 128, B128, KMajor>>>();
+/// is_left::<Band<E4m3, 256, 128, B128, KMajor>>();
+/// is_left::<[Fragment<A, E4m3, 16, 32>; 4]>();
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a matrix A with 64 rows and depth {DEPTH}",
     note = "A is a `SharedTile` of 64 rows, a `Band`, or an array of `Fragment<A, _, 16, _>`; it must be as deep as B"
@@ -31,7 +43,7 @@ pub(super) mod sealed {
     }
 
     pub trait Left: Copy {
-        /// Whether it lies the other way in shared memory; `None` in registers.
+        /// Whether it is transposed in shared memory; `None` in registers.
         const TRANSPOSED: Option<bool>;
         /// The depth of registers, if they are those of whole instructions.
         const DEPTH: Option<usize> = None;

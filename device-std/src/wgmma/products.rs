@@ -46,7 +46,7 @@ pub(super) mod sealed {
         const PTX: u32;
         /// Whether a factor may be negated.
         const SIGNS: bool;
-        /// Whether a factor may lie the other way.
+        /// Whether a factor may be transposed in shared memory.
         const MAJORS: bool;
     }
 }
@@ -72,7 +72,7 @@ factors! {
     u8;
 }
 
-/// Types of A, B and sums: their names, the version of PTX, whether factors can be negated and lie the other way.
+/// Types of A, B and sums: their names, the version of PTX, whether factors can be negated and transposed.
 macro_rules! products {
     ($($(#[$attribute:meta])? $a:ty, $b:ty, $c:ty: $types:literal $ptx:literal $signs:literal $majors:literal;)*) => {$(
         $(#[$attribute])?

@@ -87,6 +87,25 @@ where
 
 /// Sums to which products are being added, from [`Accumulator::accumulate`]. Their values can't be accessed until
 /// all products are done.
+///
+/// ```
+/// use ptyx::device::mma::Tf32;
+/// use ptyx::device::shared::Shared;
+/// use ptyx::device::wgmma::{B128, KMajor, Running, SharedTile};
+///
+/// type Tile = Shared<SharedTile<Tf32, 64, 32, B128, KMajor>>;
+///
+/// /// Starts one step of a product, for a closure of `Accumulator::accumulate`. The previous step may still be running.
+/// ///
+/// /// # Safety
+/// /// The tiles are filled, and nobody writes them before the step after the next one.
+/// unsafe fn step(running: &mut Running<'_, f32, 64>, a: Tile, b: Tile) {
+///     // SAFETY: as the caller's.
+///     unsafe { running.add(a, b) };
+///     running.commit();
+///     running.wait::<1>();
+/// }
+/// ```
 pub struct Running<'a, T: Width<N>, const N: usize> {
     pub(super) sums: &'a mut Accumulator<T, N>,
 }
@@ -289,7 +308,7 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
     }
 
     /// Waits until all but the latest `PENDING` groups are done. The tiles of the finished groups may be
-    /// overwritten (PTX `wgmma.wait_group`). [`Running::commit`] has an example.
+    /// overwritten (PTX `wgmma.wait_group`).
     ///
     /// ```
     /// use ptyx::device::wgmma::Running;
@@ -309,7 +328,7 @@ impl<T: Width<N>, const N: usize> Running<'_, T, N> {
     }
 
     /// Starts all instructions. A fence comes before them, because the registers of A are new, and because the
-    /// assembler wants one where sums were not just multiplied, as in loops.
+    /// assembler requires one where sums were not just multiplied, as in loops.
     ///
     /// # Safety
     /// As [`Running::add`].

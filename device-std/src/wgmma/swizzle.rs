@@ -64,12 +64,39 @@ impl Swizzle {
 }
 
 /// A [`Swizzle`] as a type.
+///
+/// ```
+/// use ptyx::device::wgmma::{B32, B128, Swizzled};
+///
+/// /// How many elements of type `T` a row has.
+/// const fn elements<T, S: Swizzled>() -> usize {
+///     S::SWIZZLE.width() / size_of::<T>()
+/// }
+/// assert_eq!((elements::<f32, B32>(), elements::<f32, B128>()), (8, 32));
+/// ```
 pub trait Swizzled: Copy + 'static {
     /// The swizzle.
     const SWIZZLE: Swizzle;
 }
 
 /// The direction in which adjacent elements lie: [`KMajor`] or [`MnMajor`].
+///
+/// ```
+/// use half::f16;
+/// use ptyx::device::shared::Shared;
+/// use ptyx::device::wgmma::{B128, Major, SharedTile};
+/// use ptyx::prelude::*;
+///
+/// /// Clears a tile, whichever way it lies.
+/// ///
+/// /// # Safety
+/// /// Nobody else uses the tile.
+/// unsafe fn clear<M: Major>(tile: Shared<SharedTile<f16, 64, 64, B128, M>>) {
+///     // SAFETY: as the caller's.
+///     unsafe { tile.fill(|_row, _k| f16::ZERO) };
+///     block::sync();
+/// }
+/// ```
 pub trait Major: sealed::Major + Copy + 'static {}
 
 pub(super) mod sealed {
@@ -92,16 +119,70 @@ macro_rules! markers {
 
 markers! {
     /// [`Swizzle::None`] as a type.
+    ///
+    /// ```
+    /// use ptyx::device::tma::Tile;
+    /// use ptyx::device::wgmma::{KMajor, SharedTile, Unswizzled};
+    ///
+    /// // A tile to copy lies as an array does. A tile for tensor cores lies in columns of 16 bytes.
+    /// assert_eq!(Tile::<[[u8; 64]; 8], Unswizzled>::offset([1, 16]), 64 + 16);
+    /// assert_eq!(SharedTile::<u8, 8, 64, Unswizzled, KMajor>::offset(1, 16), 8 * 16 + 16);
+    /// ```
     Unswizzled: Swizzled { SWIZZLE: Swizzle = Swizzle::None };
     /// [`Swizzle::B32`] as a type.
+    ///
+    /// ```
+    /// use ptyx::device::tma::Tile;
+    /// use ptyx::device::wgmma::B32;
+    ///
+    /// // Rows of 32 bytes: from the fifth one on, their halves are exchanged.
+    /// type Rows = Tile<[[u8; 32]; 8], B32>;
+    /// assert_eq!((Rows::offset([3, 0]), Rows::offset([4, 0])), (3 * 32, 4 * 32 + 16));
+    /// ```
     B32: Swizzled { SWIZZLE: Swizzle = Swizzle::B32 };
     /// [`Swizzle::B64`] as a type.
+    ///
+    /// ```
+    /// use ptyx::device::mma::Tf32;
+    /// use ptyx::device::wgmma::{B64, KMajor, SharedTile};
+    ///
+    /// /// 64 rows with a depth of 16: two instructions of depth 8.
+    /// type Rows = SharedTile<Tf32, 64, 16, B64, KMajor>;
+    /// assert_eq!((Rows::offset(1, 0), Rows::offset(2, 0)), (64, 128 + 16));
+    /// ```
     B64: Swizzled { SWIZZLE: Swizzle = Swizzle::B64 };
     /// [`Swizzle::B128`] as a type.
+    ///
+    /// ```
+    /// use half::f16;
+    /// use ptyx::device::tma::{TensorMap, Tile};
+    /// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
+    ///
+    /// /// What to load with, and where to: 64 elements of 16 bits are the 128 bytes of a row.
+    /// type Map<'a> = TensorMap<'a, [[f16; 64]; 128], B128>;
+    /// type Rows = SharedTile<f16, 128, 64, B128, KMajor>;
+    /// assert_eq!(Tile::<[[f16; 64]; 128], B128>::offset([9, 5]), Rows::offset(9, 5));
+    /// ```
     B128: Swizzled { SWIZZLE: Swizzle = Swizzle::B128 };
     /// Neighbours along K are adjacent in memory: A is row-major, B column-major.
+    ///
+    /// ```
+    /// use ptyx::device::wgmma::{KMajor, SharedTile, Unswizzled};
+    ///
+    /// type Rows = SharedTile<i8, 64, 32, Unswizzled, KMajor>;
+    /// assert_eq!(Rows::offset(0, 1) - Rows::offset(0, 0), 1);
+    /// ```
     KMajor: sealed::Major { K: bool = true };
     /// Neighbours along M or N are adjacent in memory: A is column-major, B row-major. Elements must have 16 bits.
+    ///
+    /// ```
+    /// use half::bf16;
+    /// use ptyx::device::wgmma::{MnMajor, SharedTile, Unswizzled};
+    ///
+    /// /// Part of a B that lies row after row in memory.
+    /// type Columns = SharedTile<bf16, 64, 16, Unswizzled, MnMajor>;
+    /// assert_eq!(Columns::offset(1, 0) - Columns::offset(0, 0), size_of::<bf16>());
+    /// ```
     MnMajor: sealed::Major { K: bool = false };
 }
 

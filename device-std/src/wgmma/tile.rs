@@ -167,6 +167,18 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
 
     /// The bytes that the alignment of all tiles in dynamic shared memory may take in addition to the tiles' own:
     /// [`SharedTile::dynamic`].
+    ///
+    /// ```
+    /// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
+    ///
+    /// type Tile = SharedTile<i8, 128, 128, B128, KMajor>;
+    ///
+    /// /// The dynamic shared memory of a launch (`shared = ..`) whose kernel has this many tiles.
+    /// const fn shared_memory(tiles: usize) -> usize {
+    ///     tiles * size_of::<Tile>() + Tile::SLACK
+    /// }
+    /// assert_eq!(shared_memory(4), 65536 + 1008);
+    /// ```
     pub const SLACK: usize = align_of::<Self>() - 16;
 }
 
@@ -356,6 +368,25 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
 }
 
 /// 64 rows of a tile ([`Shared::band`]).
+///
+/// ```
+/// use ptyx::device::shared::Shared;
+/// use ptyx::device::wgmma::{Accumulator, B128, Band, KMajor, SharedTile};
+///
+/// /// The product of a band of four and of columns.
+/// ///
+/// /// # Safety
+/// /// The tiles are filled, and nobody writes them meanwhile.
+/// unsafe fn product(
+///     rows: Band<u8, 256, 128, B128, KMajor>,
+///     columns: Shared<SharedTile<u8, 128, 128, B128, KMajor>>,
+/// ) -> Accumulator<i32, 128> {
+///     let mut sums = Accumulator::filled(0);
+///     // SAFETY: as the caller's.
+///     sums.accumulate(|running| unsafe { running.add(rows, columns) });
+///     sums
+/// }
+/// ```
 pub struct Band<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major> {
     pub(super) tile: Shared<SharedTile<T, ROWS, DEPTH, S, M>>,
     pub(super) row: usize,

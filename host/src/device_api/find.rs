@@ -60,7 +60,7 @@ impl Device {
     ///     let attributes = device.attributes().ok()?;
     ///     attributes.cluster_launch.then_some(attributes.multiprocessors)
     /// })?;
-    /// println!("{best:?}");
+    /// assert!(best.is_none_or(|best| best.compute_capability() >= (9, 0)));
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -118,7 +118,18 @@ pub fn profiler_start() -> Result<()> {
     Ok(unsafe { context.driver.cuProfilerStart() }?)
 }
 
-/// Tells a profiler not to record from here on ([`cuProfilerStop`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER.html)): see [`profiler_start`].
+/// Tells a profiler to stop recording ([`cuProfilerStop`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER.html)): see [`profiler_start`].
+///
+/// ```
+/// use ptyx::{DeviceBuffer, profiler_start, profiler_stop};
+/// profiler_stop()?; // whatever an earlier call has started
+/// let mut numbers = DeviceBuffer::<u32>::zeroed(1000)?; // not recorded
+/// profiler_start()?;
+/// numbers.fill(7)?; // recorded
+/// profiler_stop()?;
+/// assert_eq!(numbers.to_vec()?, [7; 1000]); // not recorded
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 ///
 /// # Errors
 /// No usable device; [`Error::Driver`].

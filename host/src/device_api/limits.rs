@@ -5,6 +5,14 @@ use crate::driver::types::*;
 use crate::error::Result;
 
 /// A limit of a device, for [`Device::limit`] and [`Device::set_limit`] ([`CUlimit`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html)).
+///
+/// ```
+/// use ptyx::{Device, Limit};
+/// let device = Device::current()?;
+/// device.set_limit(Limit::PrintfBuffer, 4 << 20)?; // the kernels print much
+/// assert!(device.limit(Limit::PrintfBuffer)? >= 4 << 20);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Limit {
@@ -63,7 +71,9 @@ impl Device {
     /// use ptyx::{Device, Limit};
     /// let device = Device::current()?;
     /// device.set_limit(Limit::L2FetchGranularity, 128)?;
-    /// println!("the L2 cache loads {} bytes at once", device.limit(Limit::L2FetchGranularity)?);
+    /// let bytes = device.limit(Limit::L2FetchGranularity)?;
+    /// println!("the L2 cache loads {bytes} bytes at once");
+    /// assert!(bytes <= 128);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///

@@ -1,4 +1,4 @@
-//! NvSci, which Tegra and Drive have.
+//! NvSci, on Tegra and Drive.
 
 use super::Device;
 use crate::driver::types::*;
@@ -6,6 +6,15 @@ use crate::error::Result;
 use core::ffi::c_void;
 
 /// What a synchronisation object of NvSci is for, for [`Device::nvsci_sync_attributes`].
+///
+/// ```no_run
+/// use ptyx::{Device, NvSciSync};
+/// # fn new_list() -> *mut core::ffi::c_void { todo!() }
+/// let list = new_list(); // made by `NvSciSyncAttrListCreate`
+/// // SAFETY: a list of attributes of NvSci.
+/// unsafe { Device::current()?.nvsci_sync_attributes(list, NvSciSync::SignalAndWait)? };
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NvSciSync {
     /// The device signals it.

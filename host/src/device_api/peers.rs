@@ -6,6 +6,18 @@ use crate::error::Result;
 
 /// An attribute of the link between two devices, for [`Device::peer_attribute`]
 /// ([`CUdevice_P2PAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
+///
+/// ```
+/// use ptyx::{Device, PeerAttribute};
+/// let device = Device::current()?;
+/// for peer in Device::all()?.into_iter().filter(|peer| *peer != device) {
+///     let has_atomics = device.peer_attribute(PeerAttribute::NativeAtomicSupported, &peer)?;
+///     println!("atomic operations on {}: {}", peer.name(), has_atomics != 0);
+/// }
+/// // A device has no link to itself.
+/// assert!(device.peer_attribute(PeerAttribute::AccessSupported, &device).is_err());
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PeerAttribute {
@@ -20,6 +32,17 @@ pub enum PeerAttribute {
 }
 
 /// For whom [`Device::flush_rdma_writes`] flushes writes.
+///
+/// ```
+/// use ptyx::{Device, Error, FlushScope};
+/// let device = Device::current()?;
+/// // Kernels of other devices, too, will read what a network card has written.
+/// match device.flush_rdma_writes(FlushScope::AllDevices) {
+///     Err(Error::Driver { name, .. }) => assert_eq!(name, "CUDA_ERROR_NOT_SUPPORTED"),
+///     flushed => flushed?,
+/// }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FlushScope {
     /// For the device that has the memory.
@@ -29,10 +52,21 @@ pub enum FlushScope {
 }
 
 impl Device {
-    /// Waits until what other devices of the bus (network cards, disks) have written into this device's memory so far can be
-    /// seen by those of `scope`
-    /// ([`cuFlushGPUDirectRDMAWrites`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). A program does it
-    /// after it has learned of the writes, and before it launches a kernel that reads them.
+    /// Waits until everything that other devices on the bus (network cards, disks) have written into this device's memory so
+    /// far is visible to the devices of `scope`
+    /// ([`cuFlushGPUDirectRDMAWrites`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). A program calls
+    /// this after it has learned of the writes, and before it launches a kernel that reads them.
+    ///
+    /// ```
+    /// use ptyx::{Device, Error, FlushScope};
+    /// // A network card has written into the device's memory, and has told the host so.
+    /// match Device::current()?.flush_rdma_writes(FlushScope::Owner) {
+    ///     Ok(()) => {} // kernels that are launched from here on see it
+    ///     Err(Error::Driver { name, .. }) => assert_eq!(name, "CUDA_ERROR_NOT_SUPPORTED"),
+    ///     Err(error) => return Err(error),
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_NOT_SUPPORTED` on devices without GPUDirect RDMA, such as the

@@ -1,4 +1,4 @@
-//! Every property of a device that the driver tells, as a table.
+//! Every property of a device that the driver reports, as a table.
 
 use super::Device;
 use crate::driver::types::*;
@@ -8,10 +8,19 @@ macro_rules! properties {
     ($($name:ident = $attribute:ident, $field:literal, $what:literal;)*) => {
         /// A property of a device, for [`Device::property`]: every field of the runtime API's
         /// [`cudaDeviceProp`](https://docs.nvidia.com/cuda/cuda-runtime-api/structcudaDeviceProp.html) for which the driver
-        /// has an attribute. A yes is 1, a no is 0; clocks are in kHz. Fields that are arrays have a variant for each
+        /// has an attribute. 1 means yes and 0 means no; clocks are in kHz. Fields that are arrays have a variant for each
         /// element.
         ///
-        /// [`Device::name`], [`Device::uuid`] and [`Device::total_memory`] tell the rest.
+        /// [`Device::name`], [`Device::uuid`] and [`Device::total_memory`] give the rest.
+        ///
+        /// ```
+        /// use ptyx::{Device, DeviceProperty};
+        /// let device = Device::current()?;
+        /// let warps = device.property(DeviceProperty::MaxThreadsPerBlock)?
+        ///     / device.property(DeviceProperty::WarpSize)?;
+        /// assert_eq!(warps, 32);
+        /// # Ok::<(), ptyx::Error>(())
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         #[doc(alias = "cudaDeviceProp")]
@@ -59,16 +68,16 @@ macro_rules! properties {
 
 properties! {
     SharedMemPerBlock = CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, "sharedMemPerBlock", "Bytes of shared memory of a block that does not ask for more.";
-    RegsPerBlock = CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, "regsPerBlock", "32-bit registers of a block at most.";
+    RegsPerBlock = CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, "regsPerBlock", "The maximum number of 32-bit registers per block.";
     WarpSize = CU_DEVICE_ATTRIBUTE_WARP_SIZE, "warpSize", "Threads of a warp.";
     MemPitch = CU_DEVICE_ATTRIBUTE_MAX_PITCH, "memPitch", "The largest pitch of a copy, in bytes.";
-    MaxThreadsPerBlock = CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, "maxThreadsPerBlock", "Threads of a block at most.";
-    MaxThreadsDimX = CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, "maxThreadsDim[0]", "Threads of a block along x at most.";
-    MaxThreadsDimY = CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, "maxThreadsDim[1]", "Threads of a block along y at most.";
-    MaxThreadsDimZ = CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, "maxThreadsDim[2]", "Threads of a block along z at most.";
-    MaxGridSizeX = CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, "maxGridSize[0]", "Blocks of a grid along x at most.";
-    MaxGridSizeY = CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, "maxGridSize[1]", "Blocks of a grid along y at most.";
-    MaxGridSizeZ = CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, "maxGridSize[2]", "Blocks of a grid along z at most.";
+    MaxThreadsPerBlock = CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, "maxThreadsPerBlock", "The maximum number of threads per block.";
+    MaxThreadsDimX = CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, "maxThreadsDim[0]", "The maximum number of threads per block along x.";
+    MaxThreadsDimY = CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, "maxThreadsDim[1]", "The maximum number of threads per block along y.";
+    MaxThreadsDimZ = CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, "maxThreadsDim[2]", "The maximum number of threads per block along z.";
+    MaxGridSizeX = CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, "maxGridSize[0]", "The maximum number of blocks of a grid along x.";
+    MaxGridSizeY = CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, "maxGridSize[1]", "The maximum number of blocks of a grid along y.";
+    MaxGridSizeZ = CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, "maxGridSize[2]", "The maximum number of blocks of a grid along z.";
     ClockRate = CU_DEVICE_ATTRIBUTE_CLOCK_RATE, "clockRate", "The clock, in kHz.";
     TotalConstMem = CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY, "totalConstMem", "Bytes of constant memory.";
     Major = CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, "major", "The compute capability's first number.";
@@ -80,47 +89,47 @@ properties! {
     KernelExecTimeoutEnabled = CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT, "kernelExecTimeoutEnabled", "Whether kernels have a time limit.";
     Integrated = CU_DEVICE_ATTRIBUTE_INTEGRATED, "integrated", "Whether the memory is the host's.";
     CanMapHostMemory = CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY, "canMapHostMemory", "Whether host memory can be mapped.";
-    ComputeMode = CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, "computeMode", "Who may use the device; 0: everybody.";
-    MaxTexture1d = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH, "maxTexture1D", "Texels of a 1-D texture at most.";
-    MaxTexture1dMipmap = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH, "maxTexture1DMipmap", "Texels of a 1-D mipmap at most.";
-    MaxTexture1dLinear = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH, "maxTexture1DLinear", "Texels of a texture of device memory at most.";
-    MaxTexture2dWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH, "maxTexture2D[0]", "Texels of a row of a 2-D texture at most.";
-    MaxTexture2dHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT, "maxTexture2D[1]", "Rows of a 2-D texture at most.";
-    MaxTexture2dMipmapWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH, "maxTexture2DMipmap[0]", "Texels of a row of a 2-D mipmap at most.";
-    MaxTexture2dMipmapHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT, "maxTexture2DMipmap[1]", "Rows of a 2-D mipmap at most.";
-    MaxTexture2dLinearWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, "maxTexture2DLinear[0]", "Texels of a row of a texture of device memory at most.";
-    MaxTexture2dLinearHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT, "maxTexture2DLinear[1]", "Rows of a texture of device memory at most.";
-    MaxTexture2dLinearPitch = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH, "maxTexture2DLinear[2]", "Bytes from a row to the next one of a texture of device memory at most.";
-    MaxTexture2dGatherWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH, "maxTexture2DGather[0]", "Texels of a row that can be gathered at most.";
-    MaxTexture2dGatherHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT, "maxTexture2DGather[1]", "Rows of a texture that can be gathered at most.";
-    MaxTexture3dWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH, "maxTexture3D[0]", "Texels of a row of a 3-D texture at most.";
-    MaxTexture3dHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT, "maxTexture3D[1]", "Rows of a plane of a 3-D texture at most.";
-    MaxTexture3dDepth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH, "maxTexture3D[2]", "Planes of a 3-D texture at most.";
-    MaxTexture3dAltWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE, "maxTexture3DAlt[0]", "Another limit of the rows of a 3-D texture, in texels.";
-    MaxTexture3dAltHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE, "maxTexture3DAlt[1]", "The same for rows of a plane.";
-    MaxTexture3dAltDepth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE, "maxTexture3DAlt[2]", "The same for planes.";
-    MaxTextureCubemap = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH, "maxTextureCubemap", "Texels of a side of a cube at most.";
-    MaxTexture1dLayeredWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH, "maxTexture1DLayered[0]", "Texels of a 1-D layer at most.";
-    MaxTexture1dLayeredLayers = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS, "maxTexture1DLayered[1]", "Layers of one dimension at most.";
-    MaxTexture2dLayeredWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH, "maxTexture2DLayered[0]", "Texels of a row of a layer at most.";
-    MaxTexture2dLayeredHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT, "maxTexture2DLayered[1]", "Rows of a layer at most.";
-    MaxTexture2dLayeredLayers = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS, "maxTexture2DLayered[2]", "Layers of two dimensions at most.";
-    MaxTextureCubemapLayeredWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH, "maxTextureCubemapLayered[0]", "Texels of a side of layered cubes at most.";
-    MaxTextureCubemapLayeredLayers = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS, "maxTextureCubemapLayered[1]", "Faces of layered cubes at most.";
-    MaxSurface1d = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH, "maxSurface1D", "Texels of a 1-D surface at most.";
-    MaxSurface2dWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH, "maxSurface2D[0]", "Texels of a row of a 2-D surface at most.";
-    MaxSurface2dHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT, "maxSurface2D[1]", "Rows of a 2-D surface at most.";
-    MaxSurface3dWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH, "maxSurface3D[0]", "Texels of a row of a 3-D surface at most.";
-    MaxSurface3dHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT, "maxSurface3D[1]", "Rows of a plane of a 3-D surface at most.";
-    MaxSurface3dDepth = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH, "maxSurface3D[2]", "Planes of a 3-D surface at most.";
-    MaxSurface1dLayeredWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH, "maxSurface1DLayered[0]", "Texels of a 1-D layer of a surface at most.";
-    MaxSurface1dLayeredLayers = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS, "maxSurface1DLayered[1]", "Layers of one dimension of a surface at most.";
-    MaxSurface2dLayeredWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH, "maxSurface2DLayered[0]", "Texels of a row of a layer of a surface at most.";
-    MaxSurface2dLayeredHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT, "maxSurface2DLayered[1]", "Rows of a layer of a surface at most.";
-    MaxSurface2dLayeredLayers = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS, "maxSurface2DLayered[2]", "Layers of two dimensions of a surface at most.";
-    MaxSurfaceCubemap = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH, "maxSurfaceCubemap", "Texels of a side of a cube of a surface at most.";
-    MaxSurfaceCubemapLayeredWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH, "maxSurfaceCubemapLayered[0]", "Texels of a side of layered cubes of a surface at most.";
-    MaxSurfaceCubemapLayeredLayers = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS, "maxSurfaceCubemapLayered[1]", "Faces of layered cubes of a surface at most.";
+    ComputeMode = CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, "computeMode", "Who may use the device; 0 means everybody.";
+    MaxTexture1d = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH, "maxTexture1D", "The maximum width of a 1-D texture, in texels.";
+    MaxTexture1dMipmap = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH, "maxTexture1DMipmap", "The maximum width of a 1-D mipmap, in texels.";
+    MaxTexture1dLinear = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH, "maxTexture1DLinear", "The maximum width of a texture of device memory, in texels.";
+    MaxTexture2dWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH, "maxTexture2D[0]", "The maximum width of a 2-D texture, in texels.";
+    MaxTexture2dHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT, "maxTexture2D[1]", "The maximum height of a 2-D texture, in texels.";
+    MaxTexture2dMipmapWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH, "maxTexture2DMipmap[0]", "The maximum width of a 2-D mipmap, in texels.";
+    MaxTexture2dMipmapHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT, "maxTexture2DMipmap[1]", "The maximum height of a 2-D mipmap, in texels.";
+    MaxTexture2dLinearWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, "maxTexture2DLinear[0]", "The maximum width of a texture of device memory, in texels.";
+    MaxTexture2dLinearHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT, "maxTexture2DLinear[1]", "The maximum height of a texture of device memory, in texels.";
+    MaxTexture2dLinearPitch = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH, "maxTexture2DLinear[2]", "The maximum pitch of a texture of device memory, in bytes.";
+    MaxTexture2dGatherWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH, "maxTexture2DGather[0]", "The maximum width of a texture that can be gathered, in texels.";
+    MaxTexture2dGatherHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT, "maxTexture2DGather[1]", "The maximum height of a texture that can be gathered, in texels.";
+    MaxTexture3dWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH, "maxTexture3D[0]", "The maximum width of a 3-D texture, in texels.";
+    MaxTexture3dHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT, "maxTexture3D[1]", "The maximum height of a 3-D texture, in texels.";
+    MaxTexture3dDepth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH, "maxTexture3D[2]", "The maximum depth of a 3-D texture, in texels.";
+    MaxTexture3dAltWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE, "maxTexture3DAlt[0]", "An alternative maximum width of a 3-D texture, in texels.";
+    MaxTexture3dAltHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE, "maxTexture3DAlt[1]", "The maximum height with the alternative width, in texels.";
+    MaxTexture3dAltDepth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE, "maxTexture3DAlt[2]", "The maximum depth with the alternative width, in texels.";
+    MaxTextureCubemap = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH, "maxTextureCubemap", "The maximum side of a cube, in texels.";
+    MaxTexture1dLayeredWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH, "maxTexture1DLayered[0]", "The maximum width of a 1-D layer, in texels.";
+    MaxTexture1dLayeredLayers = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS, "maxTexture1DLayered[1]", "The maximum number of layers of a 1-D layered texture.";
+    MaxTexture2dLayeredWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH, "maxTexture2DLayered[0]", "The maximum width of a layer, in texels.";
+    MaxTexture2dLayeredHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT, "maxTexture2DLayered[1]", "The maximum height of a layer, in texels.";
+    MaxTexture2dLayeredLayers = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS, "maxTexture2DLayered[2]", "The maximum number of layers of a 2-D layered texture.";
+    MaxTextureCubemapLayeredWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH, "maxTextureCubemapLayered[0]", "The maximum side of layered cubes, in texels.";
+    MaxTextureCubemapLayeredLayers = CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS, "maxTextureCubemapLayered[1]", "The maximum number of faces of layered cubes.";
+    MaxSurface1d = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH, "maxSurface1D", "The maximum width of a 1-D surface, in texels.";
+    MaxSurface2dWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH, "maxSurface2D[0]", "The maximum width of a 2-D surface, in texels.";
+    MaxSurface2dHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT, "maxSurface2D[1]", "The maximum height of a 2-D surface, in texels.";
+    MaxSurface3dWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH, "maxSurface3D[0]", "The maximum width of a 3-D surface, in texels.";
+    MaxSurface3dHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT, "maxSurface3D[1]", "The maximum height of a 3-D surface, in texels.";
+    MaxSurface3dDepth = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH, "maxSurface3D[2]", "The maximum depth of a 3-D surface, in texels.";
+    MaxSurface1dLayeredWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH, "maxSurface1DLayered[0]", "The maximum width of a 1-D layer of a surface, in texels.";
+    MaxSurface1dLayeredLayers = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS, "maxSurface1DLayered[1]", "The maximum number of layers of a 1-D layered surface.";
+    MaxSurface2dLayeredWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH, "maxSurface2DLayered[0]", "The maximum width of a layer of a surface, in texels.";
+    MaxSurface2dLayeredHeight = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT, "maxSurface2DLayered[1]", "The maximum height of a layer of a surface, in texels.";
+    MaxSurface2dLayeredLayers = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS, "maxSurface2DLayered[2]", "The maximum number of layers of a 2-D layered surface.";
+    MaxSurfaceCubemap = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH, "maxSurfaceCubemap", "The maximum side of a cube of a surface, in texels.";
+    MaxSurfaceCubemapLayeredWidth = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH, "maxSurfaceCubemapLayered[0]", "The maximum side of layered cubes of a surface, in texels.";
+    MaxSurfaceCubemapLayeredLayers = CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS, "maxSurfaceCubemapLayered[1]", "The maximum number of faces of layered cubes of a surface.";
     SurfaceAlignment = CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT, "surfaceAlignment", "The alignment of surfaces, in bytes.";
     ConcurrentKernels = CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS, "concurrentKernels", "Whether kernels overlap.";
     EccEnabled = CU_DEVICE_ATTRIBUTE_ECC_ENABLED, "ECCEnabled", "Whether memory errors are corrected.";
@@ -133,8 +142,8 @@ properties! {
     MemoryClockRate = CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, "memoryClockRate", "The memory's clock, in kHz.";
     MemoryBusWidth = CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, "memoryBusWidth", "The width of the memory bus, in bits.";
     L2CacheSize = CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, "l2CacheSize", "Bytes of the L2 cache.";
-    PersistingL2CacheMaxSize = CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE, "persistingL2CacheMaxSize", "Bytes of the L2 cache that can be set aside for persisting accesses at most.";
-    MaxThreadsPerMultiProcessor = CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, "maxThreadsPerMultiProcessor", "Threads of a multiprocessor at most.";
+    PersistingL2CacheMaxSize = CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE, "persistingL2CacheMaxSize", "The maximum number of bytes of the L2 cache that can be set aside for persisting accesses.";
+    MaxThreadsPerMultiProcessor = CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, "maxThreadsPerMultiProcessor", "The maximum number of threads per multiprocessor.";
     StreamPrioritiesSupported = CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED, "streamPrioritiesSupported", "Whether streams have priorities.";
     GlobalL1CacheSupported = CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED, "globalL1CacheSupported", "Whether L1 caches global memory.";
     LocalL1CacheSupported = CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED, "localL1CacheSupported", "Whether L1 caches local memory.";
@@ -148,16 +157,16 @@ properties! {
     PageableMemoryAccess = CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, "pageableMemoryAccess", "Whether kernels can use all of the host's memory.";
     ConcurrentManagedAccess = CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, "concurrentManagedAccess", "Whether the host can use managed memory while kernels run.";
     ComputePreemptionSupported = CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED, "computePreemptionSupported", "Whether kernels can be interrupted.";
-    CanUseHostPointerForRegisteredMem = CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, "canUseHostPointerForRegisteredMem", "Whether registered memory of the host has the same address on the device.";
+    CanUseHostPointerForRegisteredMem = CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, "canUseHostPointerForRegisteredMem", "Whether registered host memory has the same address on the device.";
     CooperativeLaunch = CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, "cooperativeLaunch", "Whether all blocks of a grid can wait for each other.";
     CooperativeMultiDeviceLaunch = CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH, "cooperativeMultiDeviceLaunch", "Whether a cooperative launch can span several devices (deprecated).";
     SharedMemPerBlockOptin = CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, "sharedMemPerBlockOptin", "Bytes of shared memory that a block may ask for.";
     PageableMemoryAccessUsesHostPageTables = CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES, "pageableMemoryAccessUsesHostPageTables", "Whether kernels use the host's memory through the host's page tables.";
     DirectManagedMemAccessFromHost = CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, "directManagedMemAccessFromHost", "Whether the host can use managed memory on the device where it is.";
-    MaxBlocksPerMultiProcessor = CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, "maxBlocksPerMultiProcessor", "Blocks of a multiprocessor at most.";
-    AccessPolicyMaxWindowSize = CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE, "accessPolicyMaxWindowSize", "Bytes that an access policy can cover at most.";
-    ReservedSharedMemPerBlock = CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, "reservedSharedMemPerBlock", "Bytes of shared memory that the driver takes of each block.";
-    HostRegisterSupported = CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED, "hostRegisterSupported", "Whether memory of the host can be pinned afterwards.";
+    MaxBlocksPerMultiProcessor = CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, "maxBlocksPerMultiProcessor", "The maximum number of blocks per multiprocessor.";
+    AccessPolicyMaxWindowSize = CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE, "accessPolicyMaxWindowSize", "The maximum number of bytes that an access policy can cover.";
+    ReservedSharedMemPerBlock = CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, "reservedSharedMemPerBlock", "Bytes of shared memory per block that the driver reserves.";
+    HostRegisterSupported = CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED, "hostRegisterSupported", "Whether host memory can be pinned after it was allocated.";
     SparseCudaArraySupported = CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED, "sparseCudaArraySupported", "Whether CUDA arrays can be sparse.";
     HostRegisterReadOnlySupported = CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED, "hostRegisterReadOnlySupported", "Whether host memory that is only read can be pinned.";
     TimelineSemaphoreInteropSupported = CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED, "timelineSemaphoreInteropSupported", "Whether timeline semaphores of other libraries can be imported.";
@@ -179,7 +188,7 @@ impl Device {
     /// use ptyx::{Device, DeviceProperty};
     /// let device = Device::current()?;
     /// assert_eq!(device.property(DeviceProperty::WarpSize)?, 32);
-    /// // A table, as of `deviceQuery`.
+    /// // A table like that of `deviceQuery`.
     /// for &property in DeviceProperty::ALL {
     ///     println!("{}: {}", property.field(), device.property(property)?);
     /// }

@@ -144,6 +144,15 @@ impl DeviceFlags {
 
 /// The preferred use of the memory that a multiprocessor divides into L1 cache and shared memory, for a device or for
 /// one kernel ([`CUfunc_cache`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html)).
+///
+/// ```
+/// use ptyx::{CachePreference, Device};
+/// let device = Device::current()?;
+/// device.set_cache_preference(CachePreference::Shared)?; // tiles are in shared memory
+/// # assert!(!device.is_emulated() || device.cache_preference()? == CachePreference::Shared);
+/// # device.set_cache_preference(CachePreference::None)?;
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CachePreference {
     /// No preference.
@@ -170,6 +179,14 @@ impl CachePreference {
 }
 
 /// How wide the banks of shared memory are.
+///
+/// ```
+/// use ptyx::{Device, SharedBanks};
+/// let device = Device::current()?;
+/// assert!(device.compute_capability() >= (5, 0));
+/// assert_eq!(device.shared_banks()?, SharedBanks::FourBytes);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SharedBanks {
     /// The device's default.
@@ -196,7 +213,11 @@ impl Device {
     /// The device's flags ([`cuDevicePrimaryCtxGetState`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html)).
     ///
     /// ```
-    /// println!("{:?}", ptyx::Device::current()?.flags()?);
+    /// use ptyx::{Device, DeviceFlags, HostWait};
+    /// let device = Device::current()?;
+    /// device.set_flags(&DeviceFlags::new().host_wait(HostWait::Spin))?;
+    /// assert_eq!(device.flags()?.wait(), HostWait::Spin);
+    /// # device.set_flags(&DeviceFlags::new())?;
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -207,7 +228,17 @@ impl Device {
         Ok(DeviceFlags::of(self.0.flags()?))
     }
 
-    /// Sets the device's flags ([`cuDevicePrimaryCtxSetFlags`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html)). See [`DeviceFlags`] for an example.
+    /// Sets the device's flags ([`cuDevicePrimaryCtxSetFlags`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html)).
+    ///
+    /// ```
+    /// use ptyx::{Device, DeviceFlags, HostWait};
+    /// let device = Device::current()?;
+    /// let before = device.flags()?;
+    /// device.set_flags(&DeviceFlags::new().host_wait(HostWait::Yield))?;
+    /// assert_eq!(device.flags()?.wait(), HostWait::Yield);
+    /// device.set_flags(&before)?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver), also from drivers before CUDA 11, which take flags only before the
@@ -258,7 +289,8 @@ impl Device {
     /// How wide the banks of shared memory are ([`cuCtxGetSharedMemConfig`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html), deprecated since CUDA 12.4).
     ///
     /// ```
-    /// println!("{:?}", ptyx::Device::current()?.shared_banks()?);
+    /// // As on all devices since compute capability 5.0.
+    /// assert_eq!(ptyx::Device::current()?.shared_banks()?, ptyx::SharedBanks::FourBytes);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -275,6 +307,14 @@ impl Device {
 
     /// Sets how wide the banks of shared memory are ([`cuCtxSetSharedMemConfig`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html), deprecated since CUDA 12.4).
     /// Devices since compute capability 5.0 ignore it.
+    ///
+    /// ```
+    /// use ptyx::{Device, SharedBanks};
+    /// let device = Device::current()?;
+    /// device.set_shared_banks(SharedBanks::EightBytes)?;
+    /// assert_eq!(device.shared_banks()?, SharedBanks::FourBytes); // ignored
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver).

@@ -10,6 +10,13 @@ mod variables;
 use core::fmt;
 
 /// What [`doctor`] found: facts by section, and problems.
+///
+/// ```
+/// let diagnosis = ptyx::doctor();
+/// let report = diagnosis.to_string();
+/// assert!(report.starts_with("Ptyx\n  version "));
+/// assert_eq!(report.ends_with("no problems found\n"), diagnosis.is_healthy());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnosis {
     facts: Vec<(&'static str, String)>,
@@ -17,6 +24,15 @@ pub struct Diagnosis {
 }
 
 /// Something that is wrong, and what to do about it.
+///
+/// ```
+/// use ptyx::Problem;
+/// let diagnosis = ptyx::doctor();
+/// let report = diagnosis.to_string();
+/// for Problem { what, hint, .. } in diagnosis.problems() {
+///     assert!(report.contains(&format!("problem: {what}\n  hint: {hint}")));
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {
@@ -30,9 +46,11 @@ impl Diagnosis {
     /// What is wrong; empty if nothing is.
     ///
     /// ```
-    /// for problem in ptyx::doctor().problems() {
+    /// let diagnosis = ptyx::doctor();
+    /// for problem in diagnosis.problems() {
     ///     println!("{}: {}", problem.what, problem.hint);
     /// }
+    /// assert_eq!(diagnosis.to_string().matches("\n  hint: ").count(), diagnosis.problems().len());
     /// ```
     pub fn problems(&self) -> &[Problem] {
         &self.problems
@@ -90,6 +108,7 @@ impl fmt::Display for Diagnosis {
 /// ```
 /// let diagnosis = ptyx::doctor();
 /// println!("{diagnosis}");
+/// assert!(diagnosis.to_string().contains("driver and devices"));
 /// ```
 pub fn doctor() -> Diagnosis {
     #[cfg(not(ptyx_device))]

@@ -27,6 +27,15 @@ macro_rules! reasons {
     ($($(#[doc = $doc:literal])* $name:ident = $code:ident: $text:literal;)*) => {
         /// Why a call is not allowed while a stream is being captured. Each is a result of the driver
         /// (`CUDA_ERROR_STREAM_CAPTURE_..`).
+        ///
+        /// ```
+        /// use ptyx::{CaptureReason, Error, Event, Stream};
+        /// let (stream, event) = (Stream::new()?, Event::new()?);
+        /// event.record(&stream)?; // outside of the capture
+        /// let Err(Error::Capture(rule)) = stream.capture(|stream| stream.wait(&event)) else { panic!() };
+        /// assert_eq!(rule.reason, CaptureReason::Isolation);
+        /// # Ok::<(), ptyx::Error>(())
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum CaptureReason {
@@ -102,6 +111,23 @@ impl fmt::Display for CaptureRule {
 }
 
 /// Why a [`GraphExec`](crate::GraphExec) can't be updated to a graph.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, Error, GraphUpdateReason, Stream};
+/// let stream = Stream::new()?;
+/// let (mut a, b) = (DeviceBuffer::<u32>::zeroed(10)?, DeviceBuffer::filled(10, 7u32)?);
+/// let mut exec = stream.capture(|stream| a.fill_on(5, stream))?.instantiate()?;
+/// let copy = stream.capture(|stream| a.copy_from_buffer_on(&b, stream))?;
+/// match exec.update(&copy) {
+///     Err(Error::GraphUpdate { reason: GraphUpdateReason::NodeType }) => {
+///         exec = copy.instantiate()?; // a fill can't become a copy
+///     }
+///     result => panic!("{result:?}"),
+/// }
+/// exec.launch(&stream)?;
+/// assert_eq!(a.to_vec()?, [7; 10]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GraphUpdateReason {

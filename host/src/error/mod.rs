@@ -32,27 +32,31 @@ pub type Result<T, E = Error> = core::result::Result<T, E>;
 /// Defines [`Error`] with `thiserror`. The device pass, where no message is ever shown, does without
 /// `thiserror` and its dependencies.
 macro_rules! define_error {
-    ($(#[doc = $about:literal])* enum Error {$(
+    (enum Error {$(
         $(#[doc = $doc:literal])*
         #[error($($text:tt)*)]
         $variant:ident $({ $($fields:tt)* })? $(( $($value:tt)* ))?,
     )*}) => {
-        $(#[doc = $about])*
-        #[cfg(not(ptyx_device))]
-        #[derive(Clone, thiserror::Error)]
-        #[non_exhaustive]
-        pub enum Error {$(
-            $(#[doc = $doc])*
-            #[error($($text)*)]
-            $variant $({ $($fields)* })? $(( $($value)* ))?,
-        )*}
-
-        $(#[doc = $about])*
-        #[cfg(ptyx_device)]
+        /// What went wrong, where, and what to do about it.
+        ///
+        /// `Debug` prints the same text as `Display`, so that a `main` that returns a [`Result`] ends with
+        /// a readable message.
+        ///
+        /// ```
+        /// use ptyx::{DeviceBuffer, Error};
+        /// let mut buffer = DeviceBuffer::<u32>::zeroed(3)?;
+        /// match buffer.copy_from_slice(&[1, 2]) {
+        ///     Err(Error::Length { expected, found, .. }) => assert_eq!((expected, found), (3, 2)),
+        ///     other => panic!("{other:?}"),
+        /// }
+        /// # Ok::<(), ptyx::Error>(())
+        /// ```
         #[derive(Clone)]
+        #[cfg_attr(not(ptyx_device), derive(thiserror::Error))]
         #[non_exhaustive]
         pub enum Error {$(
             $(#[doc = $doc])*
+            #[cfg_attr(not(ptyx_device), error($($text)*))]
             $variant $({ $($fields)* })? $(( $($value)* ))?,
         )*}
     };
@@ -69,20 +73,6 @@ impl fmt::Display for Error {
 impl core::error::Error for Error {}
 
 define_error! {
-    /// What went wrong, where, and what to do about it.
-    ///
-    /// `Debug` prints the same text as `Display`, so that a `main` that returns a [`Result`] ends with
-    /// a readable message.
-    ///
-    /// ```
-    /// use ptyx::{DeviceBuffer, Error};
-    /// let mut buffer = DeviceBuffer::<u32>::zeroed(3)?;
-    /// match buffer.copy_from_slice(&[1, 2]) {
-    ///     Err(Error::Length { expected, found, .. }) => assert_eq!((expected, found), (3, 2)),
-    ///     other => panic!("{other:?}"),
-    /// }
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
     enum Error {
         /// An environment variable has an invalid value.
         #[error("{variable} is `{value}`: it must be {choices}")]

@@ -7,20 +7,42 @@ use crate::runtime::current;
 use core::fmt;
 use std::sync::{Arc, Mutex};
 
-/// An event of a process, for other processes of the same machine
+/// An event of one process, for other processes on the same machine
 /// ([`cuIpcGetEventHandle`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)): bytes that can be sent to
 /// them in any way. [`Event::share`] makes one, [`Event::open`] opens it.
+///
+/// ```
+/// use ptyx::{Event, EventHandle, EventOptions};
+/// let event = Event::with(&EventOptions::new().interprocess(true))?;
+/// let handle: EventHandle = event.share()?;
+/// // The other process makes the same handle of the bytes that it receives.
+/// assert_eq!(EventHandle::from_bytes(handle.to_bytes()), handle);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[doc(alias("cudaIpcEventHandle_t", "CUipcEventHandle"))]
 pub struct EventHandle(CUipcEventHandle);
 
 impl EventHandle {
-    /// The bytes to be sent: those of the driver's `CUipcEventHandle`.
+    /// The bytes to send: those of the driver's `CUipcEventHandle`.
+    ///
+    /// ```
+    /// use ptyx::EventHandle;
+    /// let handle = EventHandle::from_bytes([7; 64]); // as another process has sent it
+    /// assert_eq!(handle.to_bytes(), [7; 64]);
+    /// ```
     pub const fn to_bytes(&self) -> [u8; 64] {
         self.0.bytes
     }
 
-    /// The handle of which these are the bytes.
+    /// A handle from its bytes.
+    ///
+    /// ```
+    /// use ptyx::EventHandle;
+    /// let sent: Vec<u8> = vec![7; 64]; // read from a pipe
+    /// let bytes: [u8; 64] = sent.try_into().expect("64 bytes");
+    /// assert_eq!(EventHandle::from_bytes(bytes).to_bytes(), bytes);
+    /// ```
     pub const fn from_bytes(bytes: [u8; 64]) -> EventHandle {
         EventHandle(CUipcEventHandle { bytes })
     }
@@ -33,7 +55,8 @@ impl fmt::Debug for EventHandle {
 }
 
 impl Event {
-    /// Lets other processes wait for the event, and record it. It must be an [interprocess](EventOptions::interprocess) one.
+    /// Lets other processes wait for the event, and record it. It must be an
+    /// [interprocess](EventOptions::interprocess) event.
     ///
     /// ```
     /// use ptyx::{Event, EventOptions};
@@ -45,7 +68,8 @@ impl Event {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotShareable`] for another event; [`Error::Driver`] with `CUDA_ERROR_NOT_SUPPORTED` on systems without.
+    /// [`Error::NotShareable`] for another event; [`Error::Driver`] with `CUDA_ERROR_NOT_SUPPORTED` on systems that
+    /// can't share events.
     #[doc(alias("cudaIpcGetEventHandle", "cuIpcGetEventHandle"))]
     pub fn share(&self) -> Result<EventHandle> {
         let EventInner { handle, context, ref options, .. } = *self.0;
@@ -59,12 +83,21 @@ impl Event {
         Ok(EventHandle(shared))
     }
 
-    /// Opens an event of another process, on the thread's device. A wait is for the latest recording at that time,
+    /// Opens an event of another process, on the thread's device. A wait is for the latest recording at the time of the call,
     /// whichever process made it. Panics of kernels are reported in their own process.
     ///
+    /// ```no_run
+    /// use ptyx::{Event, EventHandle, Stream};
+    /// # fn received() -> [u8; 64] { [0; 64] }
+    /// let ready = Event::open(&EventHandle::from_bytes(received()))?;
+    /// let stream = Stream::new()?;
+    /// stream.wait(&ready)?; // later work of the stream comes after the other process's
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`Error::Driver`]: `CUDA_ERROR_INVALID_CONTEXT` if the handle is of this process, another one if it is none, or of a
-    /// process that has ended.
+    /// [`Error::Driver`]: `CUDA_ERROR_INVALID_CONTEXT` if this process made the handle; another code if the bytes are not a
+    /// handle, or the process that made it has ended.
     #[doc(alias("cudaIpcOpenEventHandle", "cuIpcOpenEventHandle"))]
     pub fn open(handle: &EventHandle) -> Result<Event> {
         let context = current()?;

@@ -19,6 +19,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// Launches of one `GraphExec` run one after another, even on different streams. Launches of different ones may run
 /// concurrently if they share no memory that one of them writes. It may be dropped while it runs.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, GraphExec, Stream};
+/// let stream = Stream::new()?;
+/// let mut buffer = DeviceBuffer::<u32>::zeroed(10)?;
+/// let exec: GraphExec = stream.capture(|stream| buffer.fill_on(5, stream))?.instantiate()?;
+/// for _ in 0..2 {
+///     buffer.fill_on(0, &stream)?;
+///     exec.launch(&stream)?;
+///     assert_eq!(buffer.to_vec()?, [5; 10]);
+/// }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct GraphExec {
     owned: ManuallyDrop<Owned>,
     /// Where single pieces of work are recorded.

@@ -36,6 +36,21 @@ impl GraphNodeKind {
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])* $name:ident = $value:ident, $text:literal;)*) => {
         /// What a node of a graph does.
+        ///
+        /// ```
+        /// use ptyx::{DeviceBuffer, GraphNodeKind, Stream};
+        /// let stream = Stream::new()?;
+        /// let (mut a, b) = (DeviceBuffer::<u32>::zeroed(10)?, DeviceBuffer::filled(10, 7u32)?);
+        /// let graph = stream.capture(|stream| {
+        ///     a.copy_from_buffer_on(&b, stream)?;
+        ///     a.slice_mut(..5).fill_on(1, stream)
+        /// })?;
+        /// let kinds: Vec<_> =
+        ///     graph.nodes()?.into_iter().map(|node| graph.kind(node)).collect::<Result<_, _>>()?;
+        /// assert!(kinds.contains(&GraphNodeKind::Copy) && kinds.contains(&GraphNodeKind::Fill));
+        /// assert_eq!(GraphNodeKind::EventWait.to_string(), "event wait");
+        /// # Ok::<(), ptyx::Error>(())
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum GraphNodeKind {

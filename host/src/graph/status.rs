@@ -5,6 +5,22 @@ use crate::error::Result;
 use crate::stream::Stream;
 
 /// Whether a stream is being captured ([`CUstreamCaptureStatus`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html)).
+///
+/// ```
+/// use ptyx::{CaptureStatus, Event, Stream};
+/// let (stream, other) = (Stream::new()?, Stream::new()?);
+/// let (fork, join) = (Event::new()?, Event::new()?);
+/// stream.capture(|stream| {
+///     fork.record(stream)?;
+///     other.wait(&fork)?; // now the other stream takes part in the capture
+///     let CaptureStatus::Active { id } = stream.capture_status()? else { panic!() };
+///     assert_eq!(other.capture_status()?, CaptureStatus::Active { id });
+///     join.record(&other)?;
+///     stream.wait(&join)
+/// })?;
+/// assert_eq!(other.capture_status()?, CaptureStatus::None);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CaptureStatus {
     /// It is not.

@@ -49,10 +49,24 @@ impl<T> Drop for Lent<T> {
 }
 
 impl Stream {
-    /// A stream of cudarc, for launches and copies of Ptyx. Work that both give to it runs in the order in which it was given.
+    /// A stream of cudarc, for launches and copies of Ptyx. Work that both libraries submit to it runs in the order of
+    /// submission.
+    ///
+    /// ```no_run
+    /// use cudarc::driver::CudaContext;
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let theirs = CudaContext::new(0)?.new_stream()?;
+    /// let stream = Stream::from_cudarc(&theirs)?;
+    /// let mut buffer = DeviceBuffer::<f32>::zeroed_on(1000, &stream)?;
+    /// buffer.fill_on(0.5, &stream)?;
+    /// theirs.synchronize()?; // also waits for the fill
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
-    /// [`Error::Foreign`] if it is not of a device's primary context, or Ptyx uses the emulated device.
+    /// [`Error::Foreign`] if the stream does not belong to a device's primary context, or Ptyx uses the emulated device.
     pub fn from_cudarc(stream: &Arc<CudaStream>) -> Result<Stream> {
         let device = device_of(stream.context())?;
         let raw = stream.cu_stream().cast();
@@ -96,8 +110,21 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 }
 
 impl<T: DeviceCopy> DeviceSlice<'_, T> {
-    /// Lets cudarc read the elements: `work` gives work to `stream`, or to other streams of cudarc, all of it before it
-    /// returns. The host does not wait.
+    /// Lets cudarc read the elements: `work` submits work to `stream`, or to other streams of cudarc, before it returns. The
+    /// host does not wait.
+    ///
+    /// ```no_run
+    /// use cudarc::driver::CudaContext;
+    /// use ptyx::DeviceBuffer;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let theirs = CudaContext::new(0)?.new_stream()?;
+    /// let buffer = DeviceBuffer::from_slice(&[1.0f32, 2.0, 3.0])?;
+    /// let copy: Vec<f32> =
+    ///     buffer.as_slice().lend_to_cudarc(&theirs, |view| theirs.clone_dtoh(&view))??;
+    /// assert_eq!(copy, [1.0, 2.0, 3.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// As [`Stream::from_cudarc`] and [`DeviceSlice::lend_on`].

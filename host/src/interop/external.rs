@@ -57,11 +57,29 @@ impl ExternalMemory {
     ///
     /// The emulated device takes any file that can be mapped, such as one of `memfd_create`.
     ///
+    /// ```
+    /// use ptyx::{Device, ExternalMemory};
+    /// # fn exported(bytes: u64) -> std::os::fd::OwnedFd {
+    /// #     let path = std::env::temp_dir().join(format!("ptyx-exported-{}", std::process::id()));
+    /// #     let mut options = std::fs::File::options();
+    /// #     let file = options.read(true).write(true).create_new(true).open(&path).unwrap();
+    /// #     std::fs::remove_file(path).unwrap();
+    /// #     file.set_len(bytes).unwrap();
+    /// #     file.into()
+    /// # }
+    /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
+    /// let device = Device::current()?;
+    /// // SAFETY: Vulkan has exported memory of 1 MiB, which is that of one buffer.
+    /// let memory = unsafe { ExternalMemory::import(exported(1 << 20), 1 << 20, true, &device)? };
+    /// assert_eq!((memory.bytes(), memory.device_index()), (1 << 20, device.index()));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Safety
     /// The file descriptor is an opaque handle to memory of this device with at least that many bytes.
     ///
     /// # Errors
-    /// [`Error::Driver`] if the driver knows no such memory.
+    /// [`Error::Driver`] if the driver does not recognise the memory.
     #[doc(alias("cudaImportExternalMemory", "cuImportExternalMemory"))]
     pub unsafe fn import(
         file: OwnedFd,
@@ -87,12 +105,48 @@ impl ExternalMemory {
         Ok(ExternalMemory(Arc::new(Memory { context, handle, bytes })))
     }
 
-    /// How many bytes there are.
+    /// The size of the memory, in bytes.
+    ///
+    /// ```
+    /// use ptyx::{Device, ExternalMemory};
+    /// # fn exported(bytes: u64) -> std::os::fd::OwnedFd {
+    /// #     let path = std::env::temp_dir().join(format!("ptyx-exported-{}", std::process::id()));
+    /// #     let mut options = std::fs::File::options();
+    /// #     let file = options.read(true).write(true).create_new(true).open(&path).unwrap();
+    /// #     std::fs::remove_file(path).unwrap();
+    /// #     file.set_len(bytes).unwrap();
+    /// #     file.into()
+    /// # }
+    /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
+    /// // SAFETY: another library has exported as many bytes.
+    /// let memory =
+    ///     unsafe { ExternalMemory::import(exported(8192), 8192, false, &Device::current()?)? };
+    /// assert_eq!(memory.bytes(), 8192);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn bytes(&self) -> u64 {
         self.0.bytes
     }
 
     /// The index of the device that it was imported for.
+    ///
+    /// ```
+    /// use ptyx::{Device, ExternalMemory};
+    /// # fn exported(bytes: u64) -> std::os::fd::OwnedFd {
+    /// #     let path = std::env::temp_dir().join(format!("ptyx-exported-{}", std::process::id()));
+    /// #     let mut options = std::fs::File::options();
+    /// #     let file = options.read(true).write(true).create_new(true).open(&path).unwrap();
+    /// #     std::fs::remove_file(path).unwrap();
+    /// #     file.set_len(bytes).unwrap();
+    /// #     file.into()
+    /// # }
+    /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
+    /// let device = Device::current()?;
+    /// // SAFETY: another library has exported as many bytes.
+    /// let memory = unsafe { ExternalMemory::import(exported(8192), 8192, false, &device)? };
+    /// assert_eq!(memory.device_index(), device.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn device_index(&self) -> u32 {
         self.0.context.ordinal
     }
@@ -100,6 +154,33 @@ impl ExternalMemory {
     /// The values from a byte on, as a buffer
     /// ([`cuExternalMemoryGetMappedBuffer`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)).
     /// They are ready in the order of `stream`; when the buffer is dropped, the host waits for all work that uses it.
+    ///
+    /// ```
+    /// use ptyx::{Device, Error, ExternalMemory, Stream};
+    /// # fn exported(bytes: u64) -> std::os::fd::OwnedFd {
+    /// #     let path = std::env::temp_dir().join(format!("ptyx-exported-{}", std::process::id()));
+    /// #     let mut options = std::fs::File::options();
+    /// #     let file = options.read(true).write(true).create_new(true).open(&path).unwrap();
+    /// #     std::fs::remove_file(path).unwrap();
+    /// #     file.set_len(bytes).unwrap();
+    /// #     file.into()
+    /// # }
+    /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
+    /// let stream = Stream::new()?;
+    /// // SAFETY: another library has exported as many bytes.
+    /// let memory =
+    ///     unsafe { ExternalMemory::import(exported(8192), 8192, false, &Device::current()?)? };
+    /// // SAFETY: any bytes are integers, and the other library does not use them any more.
+    /// let mut ends = unsafe {
+    ///     [memory.buffer_on::<u32>(0, 100, &stream)?, memory.buffer_on::<u32>(4096, 1024, &stream)?]
+    /// };
+    /// ends[1].fill_on(7, &stream)?;
+    /// assert_eq!(ends[1].to_vec()?, [7; 1024]);
+    /// // SAFETY: there are fewer bytes, so this is an error.
+    /// let beyond = unsafe { memory.buffer_on::<u32>(4096, 1025, &stream) };
+    /// assert!(matches!(beyond, Err(Error::Foreign { .. })));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Safety
     /// Once the work submitted to the stream so far is done, the memory holds `len` valid values of `T`, and nothing else
@@ -145,6 +226,28 @@ impl ExternalMemory {
     /// ([`cuExternalMemoryGetMappedMipmappedArray`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)).
     /// Texel, shape and number of levels must be those with which the other library made it.
     ///
+    /// ```
+    /// use ptyx::device::texture::D2;
+    /// use ptyx::{CudaArray, Device, ExternalMemory};
+    /// # fn exported(bytes: u64) -> std::os::fd::OwnedFd {
+    /// #     let path = std::env::temp_dir().join(format!("ptyx-exported-{}", std::process::id()));
+    /// #     let mut options = std::fs::File::options();
+    /// #     let file = options.read(true).write(true).create_new(true).open(&path).unwrap();
+    /// #     std::fs::remove_file(path).unwrap();
+    /// #     file.set_len(bytes).unwrap();
+    /// #     file.into()
+    /// # }
+    /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
+    /// // SAFETY: Vulkan has exported the memory of an image.
+    /// let memory =
+    ///     unsafe { ExternalMemory::import(exported(8192), 8192, true, &Device::current()?)? };
+    /// // SAFETY: Vulkan made it with 16 rows of 32 texels, one level and one float a texel, and does not use it any more.
+    /// let mut image: CudaArray<f32, D2> = unsafe { memory.array(0, [16, 32], 1)? };
+    /// image.copy_from_slice(&[0.5; 16 * 32])?;
+    /// assert_eq!((image.shape(), image.to_vec()?[511]), ([16, 32], 0.5));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Safety
     /// An image with this texel, shape and number of levels begins at this byte, and no work that uses it is submitted before
     /// the other library has written it; nothing else uses it until the array's work is done.
@@ -188,6 +291,25 @@ impl fmt::Debug for ExternalMemory {
 }
 
 /// The kind of semaphore behind a file descriptor.
+///
+/// ```
+/// use ptyx::{Device, ExternalSemaphore, SemaphoreKind};
+/// # fn exported(bytes: u64) -> std::os::fd::OwnedFd {
+/// #     let path = std::env::temp_dir().join(format!("ptyx-exported-{}", std::process::id()));
+/// #     let mut options = std::fs::File::options();
+/// #     let file = options.read(true).write(true).create_new(true).open(&path).unwrap();
+/// #     std::fs::remove_file(path).unwrap();
+/// #     file.set_len(bytes).unwrap();
+/// #     file.into()
+/// # }
+/// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
+/// let device = Device::current()?;
+/// // SAFETY: Vulkan has exported a semaphore that was made without `VkSemaphoreTypeCreateInfo`: a binary one.
+/// let semaphore =
+///     unsafe { ExternalSemaphore::import(exported(8), SemaphoreKind::Binary, &device)? };
+/// assert_eq!(semaphore.kind(), SemaphoreKind::Binary);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SemaphoreKind {
@@ -226,13 +348,34 @@ impl ExternalSemaphore {
     /// that succeeds, the file descriptor belongs to the driver.
     ///
     /// The emulated device takes a file of eight bytes, such as one of `memfd_create`: a number, the lower byte first. A
-    /// binary semaphore is signalled if it is 1; a timeline has the number.
+    /// binary semaphore is signalled if the number is 1; a timeline's value is the number.
+    ///
+    /// ```
+    /// use ptyx::{Device, Error, ExternalSemaphore, SemaphoreKind};
+    /// # fn exported(bytes: u64) -> std::os::fd::OwnedFd {
+    /// #     let path = std::env::temp_dir().join(format!("ptyx-exported-{}", std::process::id()));
+    /// #     let mut options = std::fs::File::options();
+    /// #     let file = options.read(true).write(true).create_new(true).open(&path).unwrap();
+    /// #     std::fs::remove_file(path).unwrap();
+    /// #     file.set_len(bytes).unwrap();
+    /// #     file.into()
+    /// # }
+    /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
+    /// let device = Device::current()?;
+    /// // SAFETY: a file of eight bytes, which is a semaphore for the emulated device.
+    /// let frames =
+    ///     unsafe { ExternalSemaphore::import(exported(8), SemaphoreKind::Timeline, &device)? };
+    /// // SAFETY: a shorter file is none, so this is an error.
+    /// let wrong = unsafe { ExternalSemaphore::import(exported(3), SemaphoreKind::Timeline, &device) };
+    /// assert!(matches!(wrong, Err(Error::Driver { .. })));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Safety
     /// The file descriptor is an opaque handle to such a semaphore of this device.
     ///
     /// # Errors
-    /// [`Error::Driver`] if the driver knows no such semaphore. Then the file is closed.
+    /// [`Error::Driver`] if the driver does not recognise the semaphore. The file is then closed.
     #[doc(alias("cudaImportExternalSemaphore", "cuImportExternalSemaphore"))]
     pub unsafe fn import(
         file: OwnedFd,
@@ -258,6 +401,25 @@ impl ExternalSemaphore {
     }
 
     /// What kind of semaphore it is.
+    ///
+    /// ```
+    /// use ptyx::{Device, ExternalSemaphore, SemaphoreKind};
+    /// # fn exported(bytes: u64) -> std::os::fd::OwnedFd {
+    /// #     let path = std::env::temp_dir().join(format!("ptyx-exported-{}", std::process::id()));
+    /// #     let mut options = std::fs::File::options();
+    /// #     let file = options.read(true).write(true).create_new(true).open(&path).unwrap();
+    /// #     std::fs::remove_file(path).unwrap();
+    /// #     file.set_len(bytes).unwrap();
+    /// #     file.into()
+    /// # }
+    /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
+    /// let device = Device::current()?;
+    /// // SAFETY: another library has exported a timeline.
+    /// let frames =
+    ///     unsafe { ExternalSemaphore::import(exported(8), SemaphoreKind::Timeline, &device)? };
+    /// assert_eq!(frames.kind(), SemaphoreKind::Timeline);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn kind(&self) -> SemaphoreKind {
         self.kind
     }
@@ -267,8 +429,30 @@ impl ExternalSemaphore {
 type Submit = fn(&Stream, &CUexternalSemaphore, &CUexternalSemaphoreParams) -> Result<()>;
 
 impl Stream {
-    /// Signals a semaphore when the work is done that the stream has been given so far; a timeline gets `value`
+    /// Signals a semaphore once all work submitted to the stream so far is done; a timeline is set to `value`
     /// ([`cuSignalExternalSemaphoresAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)).
+    ///
+    /// ```
+    /// use ptyx::{Device, ExternalSemaphore, SemaphoreKind, Stream};
+    /// # fn exported(bytes: u64) -> std::os::fd::OwnedFd {
+    /// #     let path = std::env::temp_dir().join(format!("ptyx-exported-{}", std::process::id()));
+    /// #     let mut options = std::fs::File::options();
+    /// #     let file = options.read(true).write(true).create_new(true).open(&path).unwrap();
+    /// #     std::fs::remove_file(path).unwrap();
+    /// #     file.set_len(bytes).unwrap();
+    /// #     file.into()
+    /// # }
+    /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
+    /// let (device, producer, consumer) = (Device::current()?, Stream::new()?, Stream::new()?);
+    /// // SAFETY: another library has exported a timeline, which is 0.
+    /// let frames =
+    ///     unsafe { ExternalSemaphore::import(exported(8), SemaphoreKind::Timeline, &device)? };
+    /// // ... work that makes the first frame ...
+    /// producer.signal_semaphore(&frames, 1)?;
+    /// consumer.wait_semaphore(&frames, 1)?; // here, or in the other library
+    /// consumer.synchronize()?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::WrongDevice`], [`Error::Driver`].
@@ -286,6 +470,28 @@ impl Stream {
     /// Makes later work of the stream wait until a semaphore is signalled; for a timeline, until it has at least `value`
     /// ([`cuWaitExternalSemaphoresAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)).
     /// The host does not wait. If the semaphore is never signalled, work that follows in the stream never runs.
+    ///
+    /// ```
+    /// use ptyx::{Device, ExternalSemaphore, SemaphoreKind, Stream};
+    /// # fn exported(bytes: u64) -> std::os::fd::OwnedFd {
+    /// #     let path = std::env::temp_dir().join(format!("ptyx-exported-{}", std::process::id()));
+    /// #     let mut options = std::fs::File::options();
+    /// #     let file = options.read(true).write(true).create_new(true).open(&path).unwrap();
+    /// #     std::fs::remove_file(path).unwrap();
+    /// #     file.set_len(bytes).unwrap();
+    /// #     file.into()
+    /// # }
+    /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
+    /// let (device, stream, other) = (Device::current()?, Stream::new()?, Stream::new()?);
+    /// // SAFETY: another library has exported a timeline, which is 0.
+    /// let frames =
+    ///     unsafe { ExternalSemaphore::import(exported(8), SemaphoreKind::Timeline, &device)? };
+    /// stream.wait_semaphore(&frames, 3)?; // the host goes on
+    /// assert!(!stream.is_idle()?);
+    /// other.signal_semaphore(&frames, 3)?; // the other library does this
+    /// stream.synchronize()?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::WrongDevice`], [`Error::Driver`].

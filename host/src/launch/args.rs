@@ -50,6 +50,7 @@ impl<'a> ArgContext<'a> {
     }
 }
 
+// Errors don't list the implementations: the notes are shorter.
 /// A host value that can be passed for a kernel's parameter of type `D`.
 ///
 /// | on the host | the kernel's parameter |
@@ -110,7 +111,6 @@ impl<'a> ArgContext<'a> {
     note = "`&[T]` takes `&buffer`; `Disjoint<T>`, `Parts<T, D>`, `SliceMut<T>` and `Atomics<T>` take `&mut buffer`; `Array` takes `buffer.view(shape)`; `ArrayMut`, `DisjointArray` and `Parts<T, D, N>` take `buffer.view_mut(shape)`",
     note = "for host memory such as a `Vec` or a slice, make a buffer with `DeviceBuffer::from_slice`"
 )]
-// Errors don't list the implementations: the notes are shorter.
 pub unsafe trait KernelArg<D> {
     /// How the device reads the parameter: [`Plain`] unless it is a view of device memory.
     type Unpack: Unpack<D>;
@@ -132,18 +132,22 @@ pub unsafe trait KernelArg<D> {
 pub trait HostArg {}
 
 /// A value that is passed as its bytes.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct ByValue<T>(pub(super) T);
 
 /// A value that is passed as its bytes, and whose layout is compared between both passes.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct OfLayout<T>(pub(super) T);
 
 /// A value that can't be passed: not `Copy`.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct Unsupported<T>(#[allow(dead_code)] pub(super) T);
 
 /// Makes the compiler's message name a value that can't be passed. No type implements it.
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` can't be passed to a kernel",
     label = "not `Copy`, and not device memory",

@@ -1,4 +1,5 @@
 //! `call0` to `call35`: what a launch expands to; `prepare0` to `prepare35`: what `compile!` does.
+#![doc(hidden)]
 
 use super::args::KernelArg;
 use super::arity::for_each_arity;

@@ -1,4 +1,5 @@
 //! What the expansion of `derive(KernelArg)` calls: each field of a struct is an argument of its own.
+#![doc(hidden)]
 
 use super::args::{ArgContext, KernelArg};
 use super::unpack::Unpack;

@@ -11,6 +11,7 @@
 //!
 //! A launch marked `unsafe` can pass more, because its author vouches for what the kernel does with the
 //! argument. The macros write [`Unchecked::slot`] there, and `Copy + 'static` is enough.
+#![doc(hidden)]
 
 use super::args::{ByValue, HostArg, OfLayout, Passable, Unsupported};
 use core::cell::Cell;

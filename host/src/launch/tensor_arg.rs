@@ -1,4 +1,5 @@
 //! Tensor maps as arguments.
+#![doc(hidden)]
 
 use super::args::{ArgContext, KernelArg};
 use super::unpack::Unpack;

@@ -1,4 +1,5 @@
 //! Textures and surfaces as arguments.
+#![doc(hidden)]
 
 use super::args::{ArgContext, KernelArg};
 use super::unpack::Unpack;

@@ -54,6 +54,7 @@ impl<D> Unpack<D> for Plain {
 }
 
 /// The bytes are the parameter, whose type's layout is known.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct PlainElement;
 

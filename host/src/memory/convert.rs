@@ -123,7 +123,21 @@ mod sealed {
     }
 }
 
-/// Floats that devices can convert: `f32`, `f64`, and with the feature `half` its `f16`.
+/// Floats that devices can convert: `f32`, `f64`, and with the feature `half` the crate's `f16`.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, DeviceFloat};
+/// fn converted<T: DeviceFloat, U: DeviceFloat>(
+///     from: &DeviceBuffer<T>,
+/// ) -> ptyx::Result<DeviceBuffer<U>> {
+///     let mut to = DeviceBuffer::<U>::zeroed(from.len())?;
+///     to.as_slice_mut().copy_from_buffer_as(from)?;
+///     Ok(to)
+/// }
+/// let singles: DeviceBuffer<f32> = converted(&DeviceBuffer::from_slice(&[0.1f64, 0.5])?)?;
+/// assert_eq!(singles.to_vec()?, [0.1, 0.5]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub trait DeviceFloat: DeviceCopy + sealed::Float {}
 
 impl<T: DeviceCopy + sealed::Float> DeviceFloat for T {}
@@ -242,6 +256,14 @@ impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
 
     /// Copies from a buffer of the same length on the same device, on the default stream; the device converts the numbers:
     /// see [`DeviceSliceMut::copy_from_buffer_as_on`].
+    ///
+    /// ```
+    /// let singles = ptyx::DeviceBuffer::from_slice(&[0.1f32, -2.5])?;
+    /// let mut doubles = ptyx::DeviceBuffer::<f64>::zeroed(2)?;
+    /// doubles.as_slice_mut().copy_from_buffer_as(&singles)?;
+    /// assert_eq!(doubles.to_vec()?, [f64::from(0.1f32), -2.5]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`DeviceSliceMut::copy_from_buffer_as_on`].

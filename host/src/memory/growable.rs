@@ -58,7 +58,7 @@ pub struct GrowableBuffer<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MappedPart {
-    /// How many bytes.
+    /// The size, in bytes.
     pub bytes: usize,
     /// The index of the device whose memory it is.
     pub device: u32,
@@ -74,8 +74,8 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoVirtualMemory`] if the device can't map memory; [`Error::TooLarge`]; [`Error::Driver`] if there are not
-    /// as many addresses; no usable device.
+    /// [`Error::NoVirtualMemory`] if the device can't map memory; [`Error::TooLarge`]; [`Error::Driver`] if so
+    /// many addresses can't be reserved; no usable device.
     pub fn with_capacity(capacity: usize) -> Result<GrowableBuffer<T>> {
         GrowableBuffer::reserved(capacity, vec![current()?])
     }
@@ -125,7 +125,7 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         }
     }
 
-    /// The number of elements for which memory is mapped: up to it, the buffer grows without a call of the driver.
+    /// The number of elements for which memory is mapped: up to that number, the buffer grows without a call of the driver.
     ///
     /// ```
     /// let mut buffer = ptyx::GrowableBuffer::<u32>::with_capacity(1 << 20)?;
@@ -154,7 +154,7 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         self.buffer.allocation().reserved().map_or_else(Vec::new, Reserved::parts)
     }
 
-    /// Bytes of which each mapped part is a multiple
+    /// The granularity of mapping, in bytes: the size of each mapped part is a multiple of it
     /// ([`cuMemGetAllocationGranularity`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html)).
     ///
     /// ```
@@ -331,7 +331,7 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         Ok(())
     }
 
-    /// Forgets elements behind the first `len`. Their memory stays mapped.
+    /// Shortens the buffer to its first `len` elements. The memory of the others stays mapped.
     ///
     /// ```
     /// let mut buffer = ptyx::GrowableBuffer::with_capacity(1000)?;
@@ -344,7 +344,7 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         self.buffer.set_len(len.min(self.buffer.len()));
     }
 
-    /// Forgets all elements.
+    /// Removes all elements. Their memory stays mapped.
     ///
     /// ```
     /// let mut buffer = ptyx::GrowableBuffer::with_capacity(1000)?;
@@ -357,7 +357,7 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         self.truncate(0);
     }
 
-    /// Gives the devices memory back that no element is in, in whole parts as they were mapped. The host waits for all work
+    /// Unmaps the parts that hold no element, and gives their memory back to the devices. The host waits for all work
     /// that uses the buffer. A buffer that a graph has used keeps its memory, as the graph may be launched again.
     ///
     /// ```
@@ -386,7 +386,7 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         Ok(unsafe { reserved.unmap_from(bytes) }?)
     }
 
-    /// The elements as a buffer that grows no more. Nothing is copied; all memory that is mapped stays.
+    /// The elements as a buffer that can no longer grow. Nothing is copied; all memory that is mapped stays.
     ///
     /// ```
     /// let mut numbers = ptyx::GrowableBuffer::with_capacity(1000)?;

@@ -4,6 +4,7 @@ use super::{DeviceBuffer, DeviceSlice, DeviceSliceMut};
 use core::ops::{Index, IndexMut};
 
 /// Device memory whose elements the host can access in place. No type implements this.
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the host can't index device memory",
     label = "its elements are on the device",

@@ -92,6 +92,9 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// let options = PinnedOptions::new().write_combined(true);
     /// let mut host = PinnedBuffer::<f32>::zeroed_with(3, &options)?;
     /// host.fill(1.0); // only the device reads it
+    /// let mut buffer = ptyx::DeviceBuffer::<f32>::zeroed(3)?;
+    /// buffer.copy_from_pinned(&host)?;
+    /// assert_eq!(buffer.to_vec()?, [1.0; 3]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -165,6 +168,17 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     }
 
     /// Like [`PinnedBuffer::from_slice`], with options.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer, PinnedOptions};
+    /// // The host only writes it.
+    /// let options = PinnedOptions::new().write_combined(true);
+    /// let host = PinnedBuffer::from_slice_with(&[1u32, 2, 3], &options)?;
+    /// let mut buffer = DeviceBuffer::<u32>::zeroed(3)?;
+    /// buffer.copy_from_pinned(&host)?;
+    /// assert_eq!(buffer.to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`PinnedBuffer::zeroed`].

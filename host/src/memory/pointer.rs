@@ -1,4 +1,4 @@
-//! What the driver knows of addresses.
+//! What the driver knows about addresses.
 
 use crate::driver::types::*;
 use crate::error::Result;
@@ -6,6 +6,17 @@ use crate::runtime::current;
 use core::ffi::c_void;
 
 /// The kind of memory that an address is in.
+///
+/// ```
+/// use ptyx::{MemoryKind, PinnedBuffer, PointerAttributes};
+/// fn kind(address: *const u32) -> ptyx::Result<MemoryKind> {
+///     Ok(PointerAttributes::of(address.addr() as u64)?.kind)
+/// }
+/// let pinned = PinnedBuffer::<u32>::zeroed(10)?;
+/// assert_eq!(kind(pinned.as_ptr())?, MemoryKind::Pinned);
+/// assert_eq!(kind([0; 10].as_ptr())?, MemoryKind::Unregistered);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MemoryKind {
@@ -19,7 +30,7 @@ pub enum MemoryKind {
     Managed,
 }
 
-/// What the driver knows of an address
+/// What the driver knows about an address
 /// ([`cuPointerGetAttributes`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html)).
 ///
 /// ```
@@ -49,7 +60,16 @@ pub struct PointerAttributes {
 }
 
 impl PointerAttributes {
-    /// What the driver knows of an address, on the host or on a device.
+    /// What the driver knows about an address, on the host or on a device.
+    ///
+    /// ```
+    /// use ptyx::{MemoryKind, PinnedBuffer, PointerAttributes};
+    /// let host = PinnedBuffer::<u32>::zeroed(10)?;
+    /// let found = PointerAttributes::of(host[4..].as_ptr().addr() as u64)?;
+    /// assert_eq!(found.kind, MemoryKind::Pinned);
+    /// assert_eq!(found.device_address, Some(host.device_address()? + 16));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver); no usable device.

@@ -9,7 +9,7 @@ use crate::stream::Stream;
 use ptyx_device::DeviceCopy;
 
 impl<T: DeviceCopy> DeviceBuffer<T> {
-    /// A new buffer of as many elements on the same device, with zeros: for results. It is independent of this one, and
+    /// A new buffer of the same length on the same device, filled with zeros: for results. It is independent of this one, and
     /// work that uses it waits for the zeros. If a type can't be all zeros, this is a compile error: see
     /// [`DeviceBuffer::zeroed`].
     ///
@@ -142,7 +142,7 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
 }
 
 impl<T: DeviceCopy> ManagedBuffer<T> {
-    /// A new buffer of as many elements, with zeros that the same device writes.
+    /// A new buffer of the same length, filled with zeros by the same device.
     ///
     /// ```
     /// let x = ptyx::ManagedBuffer::filled(3, 5u32)?;
@@ -174,7 +174,7 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
 }
 
 impl<T: DeviceCopy> PinnedBuffer<T> {
-    /// New pinned memory of as many elements, with zeros and the same [`options`](PinnedBuffer::options).
+    /// New pinned memory of the same length, filled with zeros, with the same [`options`](PinnedBuffer::options).
     ///
     /// ```
     /// use ptyx::{PinnedBuffer, PinnedOptions};

@@ -91,12 +91,24 @@ pub(super) fn same_length(what: &'static str, expected: usize, found: usize) -> 
 
 impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     /// The number of elements.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::<f32>::zeroed(10)?;
+    /// assert_eq!(buffer.slice(4..).len(), 6);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::<f32>::zeroed(10)?;
+    /// assert!(buffer.slice(10..).is_empty() && !buffer.slice(9..).is_empty());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -343,12 +355,25 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
 
 impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// The number of elements.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<f32>::zeroed(10)?;
+    /// let (head, tail) = buffer.as_slice_mut().split_at_mut(4);
+    /// assert_eq!((head.len(), tail.len()), (4, 6));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     #[inline]
     pub fn len(&self) -> usize {
         self.part.len
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<f32>::zeroed(10)?;
+    /// assert!(buffer.slice_mut(3..3).is_empty() && !buffer.slice_mut(3..4).is_empty());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.part.len == 0
     }

@@ -113,6 +113,12 @@ fn checked<const N: usize>(shape: [usize; N], len: usize) -> Result<[usize; N]> 
 
 impl<'a, T: DeviceCopy, const N: usize> DeviceView<'a, T, N> {
     /// The extents, slowest first.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::<f32>::zeroed(480 * 640)?;
+    /// assert_eq!(buffer.view((480, 640)).shape(), [480, 640]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn shape(&self) -> [usize; N] {
         self.shape
     }
@@ -125,6 +131,12 @@ impl<'a, T: DeviceCopy, const N: usize> DeviceView<'a, T, N> {
 
 impl<T: DeviceCopy, const N: usize> DeviceViewMut<'_, T, N> {
     /// The extents, slowest first.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<f32>::zeroed(3 * 480 * 640)?;
+    /// assert_eq!(buffer.view_mut((3, 480, 640)).shape(), [3, 480, 640]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn shape(&self) -> [usize; N] {
         self.shape
     }

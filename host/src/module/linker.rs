@@ -78,7 +78,10 @@ impl Linker {
     /// A linker for the thread's device.
     ///
     /// ```
-    /// let linker = ptyx::Linker::new()?;
+    /// use ptyx::{Linker, Module};
+    /// let mut linker = Linker::new()?;
+    /// linker.add_ptx("kernel", ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }")?;
+    /// assert!(Module::from_image(&linker.finish()?)?.function("k").is_ok());
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///

@@ -37,8 +37,19 @@ impl Default for ModuleOptions {
 }
 
 macro_rules! setters {
-    ($($(#[doc = $doc:literal])* $name:ident: $type:ty => |$options:ident, $value:ident| $set:expr;)*) => {$(
+    ($(
+        $(#[doc = $doc:literal])*
+        $name:ident: $type:ty, $example:literal => |$options:ident, $value:ident| $set:expr;
+    )*) => {$(
         $(#[doc = $doc])*
+        ///
+        /// ```
+        /// use ptyx::ModuleOptions;
+        #[doc = concat!("let options = ModuleOptions::new().", stringify!($name), "(", $example, ");")]
+        /// assert_ne!(options, ModuleOptions::new());
+        /// options.load_ptx(".version 6.3\n.target sm_70\n.address_size 64\n")?;
+        /// # Ok::<(), ptyx::Error>(())
+        /// ```
         pub const fn $name(mut self, $value: $type) -> Self {
             let $options = &mut self;
             $set;
@@ -68,50 +79,29 @@ impl ModuleOptions {
 
     setters! {
         /// The maximum number of 32-bit registers per thread (`CU_JIT_MAX_REGISTERS`).
-        ///
-        /// ```
-        /// let options = ptyx::ModuleOptions::new().max_registers(64);
-        /// ```
-        max_registers: u32 => |options, limit| options.max_registers = Some(limit);
+        max_registers: u32, "64" => |options, limit| options.max_registers = Some(limit);
         /// How much the assembler optimises, from 0 to 4 (`CU_JIT_OPTIMIZATION_LEVEL`); a larger number is an error
         /// when code is loaded.
-        ///
-        /// ```
-        /// let options = ptyx::ModuleOptions::new().opt_level(1);
-        /// assert!(options.opt_level(5).load_ptx(".version 6.3\n.target sm_70\n").is_err());
-        /// ```
-        opt_level: u32 => |options, level| options.opt_level = Some(level);
+        opt_level: u32, "1" => |options, level| options.opt_level = Some(level);
         /// Whether debug information is kept (`CU_JIT_GENERATE_DEBUG_INFO`), for debuggers.
-        ///
-        /// ```
-        /// let options = ptyx::ModuleOptions::new().debug_info(true);
-        /// ```
-        debug_info: bool => |options, keep| options.debug_info = keep;
+        debug_info: bool, "true" => |options, keep| options.debug_info = keep;
         /// Whether source lines are kept (`CU_JIT_GENERATE_LINE_INFO`), for profilers.
-        ///
-        /// ```
-        /// let options = ptyx::ModuleOptions::new().line_info(true);
-        /// ```
-        line_info: bool => |options, keep| options.line_info = keep;
+        line_info: bool, "true" => |options, keep| options.line_info = keep;
         /// Whether the assembler writes the registers and memory that each kernel uses into [`Module::log`] (`CU_JIT_LOG_VERBOSE`).
-        ///
-        /// ```
-        /// let options = ptyx::ModuleOptions::new().verbose(true);
-        /// ```
-        verbose: bool => |options, verbose| options.verbose = verbose;
+        verbose: bool, "true" => |options, verbose| options.verbose = verbose;
         /// The maximum size of each log, in bytes; the rest is truncated.
-        ///
-        /// ```
-        /// let options = ptyx::ModuleOptions::new().log_bytes(1 << 20);
-        /// ```
-        log_bytes: usize => |options, bytes| options.log_bytes = bytes;
+        log_bytes: usize, "1 << 20" => |options, bytes| options.log_bytes = bytes;
     }
 
     /// Loads PTX: see [`Module::from_ptx`].
     ///
     /// ```
-    /// let options = ptyx::ModuleOptions::new().line_info(true);
-    /// let module = options.load_ptx(".version 6.3\n.target sm_70\n.address_size 64\n")?;
+    /// use ptyx::{Error, ModuleOptions};
+    /// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
+    /// let module = ModuleOptions::new().line_info(true).load_ptx(ptx)?;
+    /// assert!(module.function("nothing").is_ok());
+    /// let wrong = ModuleOptions::new().opt_level(5).load_ptx(ptx);
+    /// assert!(matches!(wrong, Err(Error::Driver { .. })));
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -125,7 +115,8 @@ impl ModuleOptions {
     ///
     /// ```
     /// let options = ptyx::ModuleOptions::new().max_registers(32);
-    /// let module = options.load_image(b".version 6.3\n.target sm_70\n.address_size 64\n")?;
+    /// let ptx = b".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
+    /// assert!(options.load_image(ptx)?.function("nothing")?.attributes()?.registers <= 32);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -161,8 +152,9 @@ impl ModuleOptions {
     ///
     /// ```
     /// let mut linker = ptyx::ModuleOptions::new().max_registers(32).linker()?;
-    /// linker.add_ptx("kernels", ".version 6.3\n.target sm_70\n.address_size 64\n.entry k() { ret; }")?;
-    /// let image = linker.finish()?;
+    /// linker.add_ptx("kernels", ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry k() { ret; }")?;
+    /// let module = ptyx::Module::from_image(&linker.finish()?)?;
+    /// assert!(module.function("k")?.attributes()?.registers <= 32);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///

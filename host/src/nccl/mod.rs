@@ -85,6 +85,23 @@ pub struct UniqueId([u8; 128]);
 impl UniqueId {
     /// A new one (`ncclGetUniqueId`). The process that makes it must live until all ranks have found each other.
     ///
+    /// ```no_run
+    /// use ptyx::nccl::{Communicator, UniqueId};
+    /// use ptyx::Device;
+    ///
+    /// // Two ranks on threads of this process.
+    /// let id = UniqueId::new()?;
+    /// std::thread::scope(|scope| {
+    ///     for rank in 0..2 {
+    ///         scope.spawn(move || {
+    ///             Device::get(rank)?.make_current()?;
+    ///             Communicator::of_rank(&id, 2, rank)
+    ///         });
+    ///     }
+    /// });
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Nccl`].
     pub fn new() -> Result<UniqueId> {
@@ -95,11 +112,34 @@ impl UniqueId {
     }
 
     /// The identifier with these bytes, which another process has made.
+    ///
+    /// ```
+    /// use ptyx::nccl::UniqueId;
+    ///
+    /// /// The identifier that another process has sent.
+    /// fn received(from: &mut impl std::io::Read) -> std::io::Result<UniqueId> {
+    ///     let mut bytes = [0; 128];
+    ///     from.read_exact(&mut bytes)?;
+    ///     Ok(UniqueId::of_bytes(bytes))
+    /// }
+    /// assert!(received(&mut [7; 128].as_slice()).is_ok());
+    /// ```
     pub fn of_bytes(bytes: [u8; 128]) -> UniqueId {
         UniqueId(bytes)
     }
 
     /// The bytes of the identifier, to be sent to other processes.
+    ///
+    /// ```
+    /// use ptyx::nccl::UniqueId;
+    ///
+    /// /// Sends the identifier to another process.
+    /// fn send(id: &UniqueId, to: &mut impl std::io::Write) -> std::io::Result<()> {
+    ///     to.write_all(&id.bytes())
+    /// }
+    /// send(&UniqueId::of_bytes([7; 128]), &mut Vec::new())?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn bytes(&self) -> [u8; 128] {
         self.0
     }
@@ -113,6 +153,13 @@ impl fmt::Debug for UniqueId {
 }
 
 /// NCCL's version, such as `(2, 27, 3)` (`ncclGetVersion`).
+///
+/// ```no_run
+/// if ptyx::nccl::version()? < (2, 10, 0) {
+///     println!("this NCCL can't average");
+/// }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::Nccl`] if there is no NCCL.
@@ -129,6 +176,23 @@ pub fn version() -> Result<(u32, u32, u32)> {
 }
 
 /// How values of several ranks become one (`ncclRedOp_t`).
+///
+/// ```
+/// use ptyx::nccl::{Communicator, Group, Reduce};
+/// use ptyx::{DeviceBuffer, Stream};
+///
+/// /// The mean of all ranks' gradients: from a function of NCCL, or a sum of gradients that were divided before.
+/// fn average<'a>(
+///     group: &mut Group<'a>,
+///     rank: &Communicator,
+///     gradient: &'a mut DeviceBuffer<f32>,
+///     is_divided: bool,
+///     stream: &'a Stream,
+/// ) -> ptyx::Result<()> {
+///     let how = if is_divided { Reduce::Sum } else { Reduce::Average };
+///     group.all_reduce_in_place(rank, gradient, how, stream)
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(i32)]
@@ -147,6 +211,20 @@ pub enum Reduce {
 
 /// Numbers that NCCL knows (`ncclDataType_t`): integers of 8, 32 and 64 bits, `f32`, `f64`, and the 16-bit floats of the
 /// crate `half`.
+///
+/// ```
+/// use ptyx::nccl::{self, Communicator, Number};
+/// use ptyx::{DeviceBuffer, Stream};
+///
+/// /// Gives the weights of rank 0 to all ranks, whatever their type.
+/// fn share<T: Number>(
+///     rank: &Communicator,
+///     weights: &mut DeviceBuffer<T>,
+///     stream: &Stream,
+/// ) -> ptyx::Result<()> {
+///     nccl::group(|group| group.broadcast(rank, weights, 0, stream))
+/// }
+/// ```
 pub trait Number: DeviceCopy + sealed::Sealed {
     /// NCCL's number for the type.
     const KIND: i32;
@@ -180,6 +258,16 @@ numbers! {
 ///
 /// It can be sent to another thread, but not used by two at once. All ranks make the same calls in the same order. Drop it
 /// when its work is done: NCCL waits for it then.
+///
+/// ```no_run
+/// use ptyx::Device;
+/// use ptyx::nccl::Communicator;
+///
+/// for rank in Communicator::all(&Device::all()?)? {
+///     println!("rank {} of {} is device {}", rank.rank(), rank.ranks(), rank.device_index());
+/// }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct Communicator {
     nccl: &'static Nccl,
     handle: Handle,
@@ -193,6 +281,16 @@ unsafe impl Send for Communicator {}
 
 impl Communicator {
     /// The ranks of one process: one for each device, in this order (`ncclCommInitAll`).
+    ///
+    /// ```no_run
+    /// use ptyx::Device;
+    /// use ptyx::nccl::Communicator;
+    ///
+    /// // The first two devices.
+    /// let ranks = Communicator::all(&[Device::get(0)?, Device::get(1)?])?;
+    /// assert_eq!(ranks[1].rank(), 1);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Nccl`] if there is no NCCL, and what it reports: no devices, or one twice.
@@ -225,6 +323,17 @@ impl Communicator {
     /// One rank of several processes or threads, for the thread's device: waits until all ranks have called it
     /// (`ncclCommInitRank`). [`UniqueId`] has an example.
     ///
+    /// ```
+    /// use ptyx::nccl::{Communicator, UniqueId};
+    ///
+    /// /// This process's rank, from what `torchrun` has set.
+    /// fn join(id: &UniqueId) -> ptyx::Result<Communicator> {
+    ///     let number = |name| std::env::var(name).ok()?.parse().ok();
+    ///     let (ranks, rank) = (number("WORLD_SIZE"), number("RANK"));
+    ///     Communicator::of_rank(id, ranks.unwrap_or(1), rank.unwrap_or(0))
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Nccl`] if there is no NCCL, for a rank that is not below the number of ranks, and what NCCL reports.
     pub fn of_rank(id: &UniqueId, ranks: u32, rank: u32) -> Result<Communicator> {
@@ -244,21 +353,64 @@ impl Communicator {
     }
 
     /// Which rank this is, from 0.
+    ///
+    /// ```
+    /// use ptyx::nccl::Communicator;
+    ///
+    /// /// Only one rank writes the log.
+    /// fn log(rank: &Communicator, line: &str) {
+    ///     if rank.rank() == 0 {
+    ///         println!("{line}");
+    ///     }
+    /// }
+    /// ```
     pub fn rank(&self) -> u32 {
         self.rank
     }
 
     /// How many ranks there are.
+    ///
+    /// ```
+    /// use ptyx::nccl::Communicator;
+    ///
+    /// /// This rank's part of the samples.
+    /// fn part(rank: &Communicator, samples: usize) -> std::ops::Range<usize> {
+    ///     let share = samples.div_ceil(rank.ranks() as usize);
+    ///     let first = rank.rank() as usize * share;
+    ///     first.min(samples)..(first + share).min(samples)
+    /// }
+    /// ```
     pub fn ranks(&self) -> u32 {
         self.ranks
     }
 
     /// The index of its device.
+    ///
+    /// ```
+    /// use ptyx::nccl::Communicator;
+    /// use ptyx::{Device, DeviceBuffer};
+    ///
+    /// /// A buffer on the rank's device.
+    /// fn buffer(rank: &Communicator, len: usize) -> ptyx::Result<DeviceBuffer<f32>> {
+    ///     Device::get(rank.device_index())?.with(|| DeviceBuffer::zeroed(len))
+    /// }
+    /// ```
     pub fn device_index(&self) -> u32 {
         self.context.ordinal
     }
 
     /// NCCL's handle (`ncclComm_t`), for other libraries. It is valid while this lives.
+    ///
+    /// ```
+    /// use ptyx::nccl::Communicator;
+    /// use std::ffi::c_void;
+    ///
+    /// /// Passes the communicator to a library in C, which borrows it.
+    /// fn lend(rank: &Communicator, library: unsafe extern "C" fn(*mut c_void)) {
+    ///     // SAFETY: the communicator lives until the function returns.
+    ///     unsafe { library(rank.raw()) }
+    /// }
+    /// ```
     pub fn raw(&self) -> *mut c_void {
         self.handle
     }
@@ -281,6 +433,24 @@ impl fmt::Debug for Communicator {
 }
 
 /// Calls that begin together: see [`group`].
+///
+/// ```
+/// use ptyx::nccl::{Communicator, Group};
+/// use ptyx::{DeviceBuffer, Stream};
+///
+/// /// Passes values on to the next rank, in a circle.
+/// fn pass<'a>(
+///     group: &mut Group<'a>,
+///     rank: &Communicator,
+///     from: &'a DeviceBuffer<f32>,
+///     to: &'a mut DeviceBuffer<f32>,
+///     stream: &'a Stream,
+/// ) -> ptyx::Result<()> {
+///     let (own, ranks) = (rank.rank(), rank.ranks());
+///     group.send(rank, from, (own + 1) % ranks, stream)?;
+///     group.receive(rank, to, (own + ranks - 1) % ranks, stream)
+/// }
+/// ```
 pub struct Group<'a> {
     /// The calls have noted what they use; the work is given to the streams at the end.
     entries: Vec<Entry<'a>>,
@@ -300,6 +470,24 @@ thread_local! {
 ///
 /// The work is given to the streams when the closure has returned. If it returns an error, what it has called before is
 /// still given to them.
+///
+/// ```
+/// use ptyx::nccl::{self, Communicator, Reduce};
+/// use ptyx::{DeviceBuffer, Stream};
+///
+/// /// Two reductions that begin together.
+/// fn reduce(
+///     rank: &Communicator,
+///     loss: &mut DeviceBuffer<f32>,
+///     gradient: &mut DeviceBuffer<f32>,
+///     stream: &Stream,
+/// ) -> ptyx::Result<()> {
+///     nccl::group(|group| {
+///         group.all_reduce_in_place(rank, loss, Reduce::Average, stream)?;
+///         group.all_reduce_in_place(rank, gradient, Reduce::Sum, stream)
+///     })
+/// }
+/// ```
 ///
 /// # Errors
 /// The closure's; [`Error::Nccl`], also for a group inside of another.
@@ -354,6 +542,21 @@ impl<'a> Group<'a> {
     /// Each rank gets the sum, or another reduction, of what all send (`ncclAllReduce`). Both have the same length on all
     /// ranks.
     ///
+    /// ```
+    /// use ptyx::nccl::{self, Communicator, Reduce};
+    /// use ptyx::{DeviceBuffer, Stream};
+    ///
+    /// /// The largest of the ranks' values at each place; `from` keeps this rank's.
+    /// fn largest(
+    ///     rank: &Communicator,
+    ///     from: &DeviceBuffer<f32>,
+    ///     to: &mut DeviceBuffer<f32>,
+    ///     stream: &Stream,
+    /// ) -> ptyx::Result<()> {
+    ///     nccl::group(|group| group.all_reduce(rank, from, to, Reduce::Max, stream))
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Length`]; [`Error::WrongDevice`]; [`Error::Capture`]; [`Error::Nccl`].
     pub fn all_reduce<T: Number>(
@@ -376,6 +579,20 @@ impl<'a> Group<'a> {
 
     /// The same in one buffer.
     ///
+    /// ```
+    /// use ptyx::nccl::{self, Communicator, Reduce};
+    /// use ptyx::{DeviceBuffer, Stream};
+    ///
+    /// /// How many samples all ranks together have seen.
+    /// fn count(
+    ///     rank: &Communicator,
+    ///     samples: &mut DeviceBuffer<u64>,
+    ///     stream: &Stream,
+    /// ) -> ptyx::Result<()> {
+    ///     nccl::group(|group| group.all_reduce_in_place(rank, samples, Reduce::Sum, stream))
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// As [`Group::all_reduce`].
     pub fn all_reduce_in_place<T: Number>(
@@ -395,6 +612,20 @@ impl<'a> Group<'a> {
     }
 
     /// Each rank gets what the rank `root` has (`ncclBroadcast`, in place).
+    ///
+    /// ```
+    /// use ptyx::nccl::{self, Communicator};
+    /// use ptyx::{DeviceBuffer, Stream};
+    ///
+    /// /// All ranks begin with the weights of rank 0.
+    /// fn begin(
+    ///     rank: &Communicator,
+    ///     weights: &mut DeviceBuffer<f32>,
+    ///     stream: &Stream,
+    /// ) -> ptyx::Result<()> {
+    ///     nccl::group(|group| group.broadcast(rank, weights, 0, stream))
+    /// }
+    /// ```
     ///
     /// # Errors
     /// As [`Group::all_reduce`]; [`Error::Nccl`] for a root that is no rank.
@@ -416,6 +647,21 @@ impl<'a> Group<'a> {
     /// Each rank gets what all send, one after the other (`ncclAllGather`): `to` has as many times the length of `from` as
     /// there are ranks.
     ///
+    /// ```
+    /// use ptyx::nccl::{self, Communicator};
+    /// use ptyx::{DeviceBuffer, Stream};
+    ///
+    /// /// The parameters of all ranks, each of which has updated its own part.
+    /// fn gather(
+    ///     rank: &Communicator,
+    ///     from: &DeviceBuffer<f32>,
+    ///     to: &mut DeviceBuffer<f32>,
+    ///     stream: &Stream,
+    /// ) -> ptyx::Result<()> {
+    ///     nccl::group(|group| group.all_gather(rank, from, to, stream))
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// As [`Group::all_reduce`].
     pub fn all_gather<T: Number>(
@@ -436,6 +682,21 @@ impl<'a> Group<'a> {
 
     /// Each rank gets its part of the sum, or of another reduction, of what all send (`ncclReduceScatter`): `from` has as
     /// many times the length of `to` as there are ranks.
+    ///
+    /// ```
+    /// use ptyx::nccl::{self, Communicator, Reduce};
+    /// use ptyx::{DeviceBuffer, Stream};
+    ///
+    /// /// This rank's part of the sum of all gradients, for the parameters that it updates.
+    /// fn scatter(
+    ///     rank: &Communicator,
+    ///     from: &DeviceBuffer<f32>,
+    ///     to: &mut DeviceBuffer<f32>,
+    ///     stream: &Stream,
+    /// ) -> ptyx::Result<()> {
+    ///     nccl::group(|group| group.reduce_scatter(rank, from, to, Reduce::Sum, stream))
+    /// }
+    /// ```
     ///
     /// # Errors
     /// As [`Group::all_reduce`].
@@ -460,6 +721,24 @@ impl<'a> Group<'a> {
     /// Sends to another rank, which must receive the same number of elements (`ncclSend`). A send and the receive that it waits for are
     /// in one group, or on different threads.
     ///
+    /// ```
+    /// use ptyx::nccl::{self, Communicator};
+    /// use ptyx::{DeviceBuffer, Stream};
+    ///
+    /// /// Ranks 2i and 2i + 1 exchange their values.
+    /// fn swap(
+    ///     rank: &Communicator,
+    ///     from: &DeviceBuffer<f32>,
+    ///     to: &mut DeviceBuffer<f32>,
+    ///     stream: &Stream,
+    /// ) -> ptyx::Result<()> {
+    ///     nccl::group(|group| {
+    ///         group.send(rank, from, rank.rank() ^ 1, stream)?;
+    ///         group.receive(rank, to, rank.rank() ^ 1, stream)
+    ///     })
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// As [`Group::all_reduce`]; [`Error::Nccl`] for a peer that is no rank.
     pub fn send<T: Number>(
@@ -477,6 +756,29 @@ impl<'a> Group<'a> {
     }
 
     /// Receives what another rank sends (`ncclRecv`): see [`Group::send`].
+    ///
+    /// ```
+    /// use ptyx::nccl::{self, Communicator};
+    /// use ptyx::{DeviceBuffer, Stream};
+    ///
+    /// /// Each rank but the first receives the values of the one before it.
+    /// fn hand_down(
+    ///     rank: &Communicator,
+    ///     from: &DeviceBuffer<f32>,
+    ///     to: &mut DeviceBuffer<f32>,
+    ///     stream: &Stream,
+    /// ) -> ptyx::Result<()> {
+    ///     nccl::group(|group| {
+    ///         if rank.rank() + 1 < rank.ranks() {
+    ///             group.send(rank, from, rank.rank() + 1, stream)?;
+    ///         }
+    ///         if rank.rank() > 0 {
+    ///             group.receive(rank, to, rank.rank() - 1, stream)?;
+    ///         }
+    ///         Ok(())
+    ///     })
+    /// }
+    /// ```
     ///
     /// # Errors
     /// As [`Group::send`].

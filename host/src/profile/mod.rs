@@ -86,6 +86,18 @@ impl ProfileOptions {
 }
 
 /// A kind of work that a device does.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, WorkKind};
+/// let mut buffer = DeviceBuffer::<u32>::zeroed(100)?;
+/// let (_, profile) = ptyx::profile(|| {
+///     buffer.fill(7)?;
+///     buffer.to_vec()
+/// })?;
+/// let kinds: Vec<WorkKind> = profile.work().iter().map(|work| work.kind).collect();
+/// assert_eq!(kinds, [WorkKind::Fill, WorkKind::Copy]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum WorkKind {
@@ -149,6 +161,19 @@ pub struct ProfiledWork {
 /// - Copies that Ptyx makes for itself count, such as those at the first launch of a kernel.
 /// - The work of a profile inside another one counts in both.
 /// - The events keep programmatic launches from overlapping with the kernels before them.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, Profile};
+/// let mut buffer = DeviceBuffer::<u32>::zeroed(1000)?;
+/// let ((), profile): (_, Profile) = ptyx::profile(|| {
+///     buffer.fill(1)?;
+///     buffer.fill(2)
+/// })?;
+/// println!("{profile}");
+/// let rows = profile.rows();
+/// assert_eq!((rows.len(), rows[0].count, rows[0].bytes), (1, 2, Some(8000)));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Profile {
     work: Vec<ProfiledWork>,
@@ -168,7 +193,7 @@ impl Profile {
     /// ```
     ///
     /// # Errors
-    /// As of [`profile`](profile()).
+    /// As [`profile`](profile()).
     pub fn with<R>(
         options: &ProfileOptions,
         work: impl FnOnce() -> Result<R>,
@@ -230,6 +255,7 @@ impl Profile {
     /// let (_, profile) = ptyx::profile(|| DeviceBuffer::<f32>::filled(1000, 1.5))?;
     /// let file = std::env::temp_dir().join(format!("trace-{}.json", std::process::id()));
     /// profile.write_trace(&file)?;
+    /// assert!(std::fs::read_to_string(&file).unwrap().contains("traceEvents"));
     /// # std::fs::remove_file(file).unwrap();
     /// # Ok::<(), ptyx::Error>(())
     /// ```

@@ -56,6 +56,7 @@ impl ProfileRow {
     /// let (_, profile) = ptyx::profile(|| ptyx::DeviceBuffer::from_slice(&[1u8; 1 << 20]))?;
     /// if let Some(rate) = profile.rows()[0].bytes_per_second() {
     ///     println!("{:.1} GB/s", rate * 1e-9);
+    ///     assert!(rate > 0.0);
     /// }
     /// # Ok::<(), ptyx::Error>(())
     /// ```

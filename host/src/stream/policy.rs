@@ -53,6 +53,14 @@ impl Stream {
     ///
     /// If kernels print, Ptyx polls instead, to show what they print.
     ///
+    /// ```
+    /// use ptyx::{Stream, SyncPolicy};
+    /// let stream = Stream::new()?;
+    /// stream.set_sync_policy(SyncPolicy::Spin)?; // its work takes microseconds
+    /// assert_eq!(stream.sync_policy()?, SyncPolicy::Spin);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver).
     pub fn set_sync_policy(&self, policy: SyncPolicy) -> Result<()> {

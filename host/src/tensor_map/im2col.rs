@@ -29,12 +29,28 @@ pub struct BoundingBox<const N: usize> {
 
 impl<const N: usize> BoundingBox<N> {
     /// The box from pixel `lower` to the last pixel plus `upper`, both included.
+    ///
+    /// ```
+    /// use ptyx::BoundingBox;
+    /// // All pixels except the last row and the last two columns: where a filter of 2x3 fits.
+    /// let fits = BoundingBox::new([0, 0], [-1, -2]);
+    /// assert_eq!(fits, BoundingBox::of_filter([2, 3], [0, 0]));
+    /// ```
     #[must_use]
     pub fn new(lower: [i32; N], upper: [i32; N]) -> Self {
         BoundingBox { lower, upper, steps: [1; N] }
     }
 
     /// The box for a filter of this size, and an image that is padded by `padding` on each side.
+    ///
+    /// ```
+    /// use ptyx::BoundingBox;
+    /// // A filter of 3 rows and 5 columns begins up to one row and two columns before the image.
+    /// let same = BoundingBox::of_filter([3, 5], [1, 2]);
+    /// assert_eq!(same, BoundingBox::new([-1, -2], [-1, -2]));
+    /// // Without padding, its first element is never in the last two rows or the last four columns.
+    /// assert_eq!(BoundingBox::of_filter([3, 5], [0, 0]), BoundingBox::new([0, 0], [-2, -4]));
+    /// ```
     #[must_use]
     pub fn of_filter(filter: [usize; N], padding: [usize; N]) -> Self {
         let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
@@ -46,6 +62,15 @@ impl<const N: usize> BoundingBox<N> {
     }
 
     /// Sets the stride along each dimension, 1 to 8: every second, third, .. pixel of the box is traversed.
+    ///
+    /// ```
+    /// use ptyx::{BoundingBox, DeviceBuffer, Error, Im2colMap, TensorRule};
+    /// let images = DeviceBuffer::<f32>::zeroed(10 * 32 * 32 * 8)?;
+    /// let (size, every_ninth) = ([10, 32, 32, 8], BoundingBox::of_filter([3, 3], [1, 1]).steps([1, 9]));
+    /// let map = Im2colMap::<[[f32; 8]; 64], 4>::new(&images, size, &every_ninth);
+    /// assert!(matches!(map, Err(Error::TensorMap(TensorRule::Step { step: 9, .. }))));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     #[must_use]
     pub fn steps(self, steps: [usize; N]) -> Self {
         BoundingBox { steps, ..self }
@@ -104,6 +129,20 @@ const fn check<K: TileShape>(dimensions: usize, of_box: usize) {
 impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'a, K, DIMENSIONS, S> {
     /// Images without gaps at the start of a buffer. Pixels outside of them are zero.
     ///
+    /// ```
+    /// use ptyx::{BoundingBox, DeviceBuffer, Error, Im2colMap, TensorRule};
+    /// type Tile = [[f32; 8]; 64];
+    /// let images = DeviceBuffer::<f32>::zeroed(10 * 32 * 32 * 8)?;
+    /// let filter = BoundingBox::of_filter([3, 3], [1, 1]);
+    /// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
+    /// let map = Im2colMap::<Tile, 4>::new(&images, [10, 32, 32, 8], &filter)?;
+    /// # }
+    /// // There are no eleven images.
+    /// let wrong = Im2colMap::<Tile, 4>::new(&images, [11, 32, 32, 8], &filter);
+    /// assert!(matches!(wrong, Err(Error::TensorMap(TensorRule::Length { .. }))));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The images break a [`TensorRule`](crate::TensorRule), or the driver has no tensor maps.
     pub fn new<const N: usize>(
@@ -144,6 +183,22 @@ impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'a, K, DIME
 
 impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'a, K, DIMENSIONS, S> {
     /// Images without gaps at the start of a buffer. Stores skip pixels outside of them.
+    ///
+    /// ```
+    /// use ptyx::{BoundingBox, DeviceBuffer, Error, Im2colMapMut, TensorRule};
+    /// type Tile = [[f32; 8]; 64];
+    /// let (mut images, size) = (DeviceBuffer::<f32>::zeroed(10 * 32 * 32 * 8)?, [10, 32, 32, 8]);
+    /// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
+    /// let all = BoundingBox::new([0, 0], [0, 0]);
+    /// let map = Im2colMapMut::<Tile, 4>::new(&mut images, size, &all)?;
+    /// # drop(map);
+    /// # }
+    /// // Nothing can be stored outside of the images.
+    /// let padded = BoundingBox::of_filter([3, 3], [1, 1]);
+    /// let wrong = Im2colMapMut::<Tile, 4>::new(&mut images, size, &padded);
+    /// assert!(matches!(wrong, Err(Error::TensorMap(TensorRule::StoredPadding { .. }))));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Im2colMap::new`]; a pixel's channels must be a multiple of 16 bytes, and the bounding box must begin inside

@@ -123,6 +123,20 @@ impl<'a, K: TileShape, S: Placed> TensorMap<'a, K, S> {
 impl<'a, K: TileShape, S: Placed> TensorMapMut<'a, K, S> {
     /// A tensor of this size, row after row, at the start of a buffer.
     ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Error, TensorMapMut, TensorRule};
+    /// type Tile = [[f32; 32]; 8];
+    /// let mut y = DeviceBuffer::<f32>::zeroed(100 * 200)?;
+    /// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
+    /// let map = TensorMapMut::<Tile>::new(&mut y, [100, 200])?;
+    /// # drop(map);
+    /// # }
+    /// // Rows of 792 bytes: stores are of 16 bytes each, and would go beyond their ends.
+    /// let wrong = TensorMapMut::<Tile>::new(&mut y, [100, 198]);
+    /// assert!(matches!(wrong, Err(Error::TensorMap(TensorRule::Row { bytes: 792 }))));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`TensorMap::new`].
     pub fn new(tensor: impl Into<DeviceSliceMut<'a, K::Element>>, size: K::Index) -> Result<Self> {
@@ -130,6 +144,23 @@ impl<'a, K: TileShape, S: Placed> TensorMapMut<'a, K, S> {
     }
 
     /// A tensor of this size in a buffer, with options.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Error, TensorMapMut, TensorOptions, TensorRule};
+    /// type Tile = [[f32; 8]; 32];
+    /// let mut y = DeviceBuffer::<f32>::zeroed(100 * 64)?;
+    /// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
+    /// // Every other row.
+    /// let options = TensorOptions::new().strides([128, 1]);
+    /// let map = TensorMapMut::<Tile>::with(&mut y, [50, 64], &options)?;
+    /// # drop(map);
+    /// # }
+    /// // Columns can't be skipped.
+    /// let options = TensorOptions::new().strides([64, 2]);
+    /// let wrong = TensorMapMut::<Tile>::with(&mut y, [100, 32], &options);
+    /// assert!(matches!(wrong, Err(Error::TensorMap(TensorRule::InnerStride { stride: 2 }))));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`TensorMap::new`].

@@ -116,6 +116,15 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
     /// Copies the texels of a box that begins at `first` to a host box of the same shape. Waits for all work that
     /// writes the array, and for the copy. With a mipmap: texels of level 0.
     ///
+    /// ```
+    /// use ptyx::{CudaArray, HostViewMut};
+    /// let picture = CudaArray::<u8>::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// let mut host = [0; 4];
+    /// picture.copy_part_to_host([0, 1], HostViewMut::new(&mut host, [2, 2])?)?;
+    /// assert_eq!(host, [2, 3, 5, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`copy_part_from_host`](Self::copy_part_from_host).
     #[doc(alias = "cudaMemcpy2DFromArray")]
@@ -134,7 +143,8 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         unsafe { self.box_now(&copy, Access::Read) }
     }
 
-    /// Replaces the texels of a box that begins at `first` by those of device memory of the same shape, on `stream`. The
+    /// Replaces the texels of a box that begins at `first` by those of device memory of the same shape, on `stream`
+    /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The
     /// host does not wait. With a mipmap: texels of level 0.
     ///
     /// ```
@@ -169,6 +179,16 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
 
     /// Copies the texels of a box that begins at `first` to device memory of the same shape, on `stream`. The host does not
     /// wait. With a mipmap: texels of level 0.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, PitchedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let picture = CudaArray::<u8>::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// let mut column = PitchedBuffer::<u8>::zeroed([2, 1])?;
+    /// picture.copy_part_to_view_on([0, 2], column.view_mut(), &stream)?;
+    /// assert_eq!(column.to_vec()?, [3, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`copy_part_from_view_on`](Self::copy_part_from_view_on).
@@ -223,6 +243,16 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
     /// Copies the texels of a box that begins at `first` to pinned memory of the same shape, on `stream`. The host does not
     /// wait; reading the pinned memory waits for the copy. With a mipmap: texels of level 0.
     ///
+    /// ```
+    /// use ptyx::{CudaArray, PinnedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let picture = CudaArray::<u8>::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// let mut row = PinnedBuffer::<u8>::zeroed(3)?;
+    /// picture.copy_part_to_pinned_on([1, 0], row.view_mut([1, 3])?, &stream)?;
+    /// assert_eq!(*row, [4, 5, 6]); // waits for the copy
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`copy_part_from_pinned_on`](Self::copy_part_from_pinned_on).
     #[doc(alias = "cudaMemcpy2DFromArrayAsync")]
@@ -243,7 +273,8 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
     }
 
     /// Replaces the texels of a box that begins at `first` by a box of another array, possibly on another device, on
-    /// `stream`, which is on this one's device (`cuMemcpy3DAsync`, `cuMemcpy3DPeerAsync`). The host does not wait. With
+    /// `stream`, which is on this one's device ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html), `cuMemcpy3DPeerAsync`).
+    /// The host does not wait. With
     /// mipmaps: texels of level 0.
     ///
     /// ```

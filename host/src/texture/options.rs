@@ -75,8 +75,20 @@ impl Default for TextureOptions {
 }
 
 macro_rules! setters {
-    ($($(#[doc = $doc:literal])* $name:ident: $type:ty => |$options:ident| $place:expr;)*) => {$(
+    ($(
+        $(#[doc = $doc:literal])*
+        $name:ident: $type:ty, $example:literal => |$options:ident| $place:expr;
+    )*) => {$(
         $(#[doc = $doc])*
+        ///
+        /// ```
+        /// use ptyx::{CudaArray, Texture, TextureOptions};
+        #[doc = concat!("let options = TextureOptions::new().", stringify!($name), "(", $example, ");")]
+        /// assert_ne!(options, TextureOptions::new());
+        /// let picture = CudaArray::<[u8; 4]>::zeroed([480, 640])?;
+        /// let texture = Texture::<[f32; 4]>::with(&picture, &options)?;
+        /// # Ok::<(), ptyx::Error>(())
+        /// ```
         #[must_use]
         pub fn $name(mut self, $name: $type) -> Self {
             let $options = &mut self;
@@ -123,25 +135,26 @@ impl TextureOptions {
 
     setters! {
         /// What a fetch outside of the texture returns, along x, y and z.
-        address_each: [AddressMode; 3] => |options| &mut options.address;
+        address_each: [AddressMode; 3], "[ptyx::AddressMode::Border, ptyx::AddressMode::Clamp, ptyx::AddressMode::Clamp]"
+            => |options| &mut options.address;
         /// Whether texels are interpolated.
-        filter: FilterMode => |options| &mut options.filter;
+        filter: FilterMode, "ptyx::FilterMode::Linear" => |options| &mut options.filter;
         /// Whether coordinates go from 0 to 1 instead of counting texels. Mipmaps require this; for cubes it is always so.
-        normalized: bool => |options| &mut options.is_normalized;
+        normalized: bool, "true" => |options| &mut options.is_normalized;
         /// The colour outside with [`AddressMode::Border`]. If texels are read as integers, a fetch returns the bits of
         /// these floats.
-        border: [f32; 4] => |options| &mut options.border;
+        border: [f32; 4], "[1.0; 4]" => |options| &mut options.border;
         /// Whether texels of `u8` that are read as floats are sRGB colours, which are converted to linear ones. The fourth
         /// channel is not converted.
-        srgb: bool => |options| &mut options.is_srgb;
+        srgb: bool, "true" => |options| &mut options.is_srgb;
         /// The maximum anisotropy, 1 to 16: the largest ratio of the longer to the shorter side of a pixel's footprint that
         /// the filter follows. It applies to [`fetch_grad`](ptyx_device::texture::Texture2D) of mipmaps. 1 turns off anisotropic
         /// filtering.
-        max_anisotropy: u32 => |options| &mut options.max_anisotropy;
+        max_anisotropy: u32, "8" => |options| &mut options.max_anisotropy;
         /// Whether levels of a mipmap are interpolated.
-        mip_filter: FilterMode => |options| &mut options.mip_filter;
+        mip_filter: FilterMode, "ptyx::FilterMode::Linear" => |options| &mut options.mip_filter;
         /// The bias that is added to each level of detail of a mipmap, in levels.
-        mip_bias: f32 => |options| &mut options.mip_bias;
+        mip_bias: f32, "-0.5" => |options| &mut options.mip_bias;
     }
 
     /// The range of levels of detail; others are clamped to it.

@@ -1,4 +1,4 @@
-//! What the driver tells of CUDA arrays that it made in special ways, and of textures.
+//! What the driver reports about CUDA arrays that were made in special ways, and about textures.
 
 use super::array::{CudaArray, Handle};
 use super::texture_type::Texture;
@@ -9,32 +9,67 @@ use core::ffi::c_void;
 use ptyx_device::texture::{Dimension, Fetched, Linear, Texel, format};
 
 /// The memory requirements of an array that has no memory yet.
+///
+/// ```
+/// use ptyx::{ArrayRequirements, CudaArray, Error};
+/// /// Bytes up to an array that is put behind `used` bytes of other memory, and those of the array.
+/// fn bytes_with(used: usize, array: ArrayRequirements) -> usize {
+///     used.next_multiple_of(array.alignment) + array.bytes
+/// }
+/// // This array has its memory already.
+/// let needs = CudaArray::<f32>::zeroed([480, 640])?.memory_requirements();
+/// assert!(matches!(needs.map(|needs| bytes_with(100, needs)), Err(Error::Driver { .. })));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ArrayRequirements {
-    /// Bytes.
+    /// The array's size, in bytes.
     pub bytes: usize,
-    /// Bytes of which its address must be a multiple.
+    /// What the address must be a multiple of, in bytes.
     pub alignment: usize,
 }
 
 /// How a sparse array is divided into tiles.
+///
+/// ```
+/// use ptyx::{CudaArray, Error, SparseProperties};
+/// /// The tiles that cover a layer of this many rows and columns.
+/// fn tiles(sparse: SparseProperties, rows: u32, columns: u32) -> u32 {
+///     rows.div_ceil(sparse.tile[1]) * columns.div_ceil(sparse.tile[0])
+/// }
+/// // This array is not sparse.
+/// let sparse = CudaArray::<f32>::zeroed([480, 640])?.sparse_properties();
+/// assert!(matches!(sparse.map(|sparse| tiles(sparse, 480, 640)), Err(Error::Driver { .. })));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SparseProperties {
-    /// Texels of a tile: columns, rows, planes.
+    /// The number of texels in a tile: columns, rows, planes.
     pub tile: [u32; 3],
-    /// The first of the levels that lie together in a tail.
+    /// The first of the mipmap's levels that are stored together, as the tail.
     pub tail_level: u32,
-    /// Bytes of the tail.
+    /// The size of the tail, in bytes.
     pub tail_bytes: u64,
-    /// Whether all layers have one tail.
+    /// Whether all layers share one tail.
     pub has_one_tail: bool,
 }
 
 impl<T: Texel, D: Dimension> CudaArray<T, D> {
-    /// The memory requirements of an array whose memory is mapped later (`cuArrayGetMemoryRequirements`,
-    /// `cuMipmappedArrayGetMemoryRequirements`). Ptyx makes arrays that have their memory from the start.
+    /// The memory requirements of an array whose memory is mapped later ([`cuArrayGetMemoryRequirements`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html),
+    /// [`cuMipmappedArrayGetMemoryRequirements`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The arrays that Ptyx makes
+    /// have their memory from the start.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, Error};
+    /// match CudaArray::<f32>::zeroed([480, 640])?.memory_requirements() {
+    ///     // It has its memory already.
+    ///     Err(Error::Driver { name, .. }) => assert_eq!(name, "CUDA_ERROR_INVALID_VALUE"),
+    ///     found => panic!("{found:?}"),
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_INVALID_VALUE` for an array that has its memory.
@@ -57,8 +92,18 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         Ok(ArrayRequirements { bytes: found.size, alignment: found.alignment })
     }
 
-    /// How a sparse array is divided (`cuArrayGetSparseProperties`, `cuMipmappedArrayGetSparseProperties`). Ptyx makes no
+    /// How a sparse array is divided ([`cuArrayGetSparseProperties`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html), [`cuMipmappedArrayGetSparseProperties`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). Ptyx makes no
     /// sparse arrays.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, Error};
+    /// match CudaArray::<f32>::zeroed_with_levels([4, 4], 3)?.sparse_properties() {
+    ///     // It is not sparse.
+    ///     Err(Error::Driver { name, .. }) => assert_eq!(name, "CUDA_ERROR_INVALID_VALUE"),
+    ///     found => panic!("{found:?}"),
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_INVALID_VALUE` for an array that is not sparse.
@@ -86,7 +131,17 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     /// The driver's handle (`CUarray`) of a plane of an array whose format has several, such as NV12, for other libraries
-    /// (`cuArrayGetPlane`). It lives as long as the array. Texels of Ptyx have one plane.
+    /// ([`cuArrayGetPlane`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). It is valid as long as the array lives. The arrays that Ptyx makes have one plane.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, Error};
+    /// match CudaArray::<u8>::zeroed([480, 640])?.plane(0) {
+    ///     // It has one plane, which is the array itself.
+    ///     Err(Error::Driver { name, .. }) => assert_eq!(name, "CUDA_ERROR_INVALID_VALUE"),
+    ///     found => panic!("{found:?}"),
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_INVALID_VALUE` for an array that has one plane.
@@ -101,7 +156,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 }
 
 impl<V: Fetched> Texture<'_, V, Linear> {
-    /// How many texels a texture of a buffer can have at most
+    /// The maximum number of texels of a texture of a buffer
     /// ([`cuDeviceGetTexture1DLinearMaxWidth`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
     ///
     /// ```

@@ -41,6 +41,15 @@ pub struct Surface<'a, T: Texel, D: SurfaceDimension = D2> {
 impl<'a, T: Texel, D: SurfaceDimension> Surface<'a, T, D> {
     /// The surface of an array; with a mipmap, of its first level.
     ///
+    /// ```
+    /// use ptyx::{CudaArray, Surface};
+    /// let mut picture = CudaArray::<f32>::zeroed([480, 640])?;
+    /// let surface = Surface::new(&mut picture)?; // for launches that take `&mut surface`
+    /// drop(surface); // waits for them
+    /// assert_eq!(picture.to_vec()?[0], 0.0);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Errors of the driver, such as out of memory.
     pub fn new(array: &'a mut CudaArray<T, D>) -> Result<Self> {
@@ -48,6 +57,14 @@ impl<'a, T: Texel, D: SurfaceDimension> Surface<'a, T, D> {
     }
 
     /// The surface of a level of an array.
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, Error, Surface};
+    /// let mut picture = CudaArray::<f32>::zeroed_with_levels([480, 640], 2)?;
+    /// assert!(Surface::of_level(&mut picture, 1).is_ok()); // 240 rows of 320 texels
+    /// assert!(matches!(Surface::of_level(&mut picture, 2), Err(Error::Texture(_))));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`Error::Texture`](crate::Error::Texture) if there is no such level.

@@ -147,6 +147,15 @@ impl<'a, V: Fetched, D: Dimension> Texture<'a, V, D> {
     /// A texture of an array: coordinates count texels and are clamped to the edge; the nearest texel is read.
     /// The coordinates of cubes and of mipmaps are normalised.
     ///
+    /// ```
+    /// use ptyx::{CudaArray, Texture};
+    /// let picture = CudaArray::<u8>::from_slice(&[0, 51, 102, 255], [2, 2])?;
+    /// let bytes = Texture::<u8>::new(&picture)?; // a fetch returns 0, 51, 102 or 255
+    /// let shares = Texture::<f32>::new(&picture)?; // 0.0, 0.2, 0.4 or 1.0
+    /// # assert!(format!("{bytes:?} {shares:?}").contains("f32"));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Errors of the driver, such as out of memory.
     pub fn new<T: ReadAs<V>>(array: &'a CudaArray<T, D>) -> Result<Self> {
@@ -155,6 +164,16 @@ impl<'a, V: Fetched, D: Dimension> Texture<'a, V, D> {
     }
 
     /// A texture of an array, with options.
+    ///
+    /// ```
+    /// use ptyx::{AddressMode, CudaArray, Error, Texture, TextureOptions, TextureRule};
+    /// let tile = CudaArray::<f32>::zeroed([32, 32])?;
+    /// let repeated = TextureOptions::new().address(AddressMode::Wrap);
+    /// let error = Texture::<f32>::with(&tile, &repeated).unwrap_err();
+    /// assert!(matches!(error, Error::Texture(TextureRule::Wrap))); // coordinates count texels
+    /// let texture = Texture::<f32>::with(&tile, &repeated.normalized(true))?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`Error::Texture`] for options that the array does not allow.

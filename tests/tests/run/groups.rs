@@ -365,7 +365,8 @@ fn blocks_reduce_and_scan() {
         let device_x = DeviceBuffer::from_slice(&x).unwrap();
         let mut seen = DeviceBuffer::filled(3 * size, OfBlock::default()).unwrap();
         let shaped = seen.view_mut([3 * height as usize, width as usize]);
-        launch!(blocks<<<(1, 3), (width, height)>>>(&device_x, shaped)).unwrap();
+        // Without the optional passes (docs/passes.md), it needs more registers than so many threads can have.
+        launch!(blocks<<<(1, 3), (width, height)>>>(&device_x, shaped), maxthreads = 1024).unwrap();
         for (i, got) in seen.to_vec().unwrap().into_iter().enumerate() {
             let (members, rank) = (&x[i / size * size..][..size], i % size);
             let all = |values: &[Affine]| values.iter().copied().reduce(Affine::then).unwrap();
@@ -493,13 +494,11 @@ fn check_sized_blocks<const N: u32>() {
     );
 }
 
-/// One thread, a warp, a warp and a part of one, several warps. (Each size is a kernel, and a large one.)
+/// One thread, a warp and a part of one, as many warps as there can be. (Each size is a kernel, and a large one.)
 #[test]
 fn blocks_of_a_known_size() {
     check_sized_blocks::<1>();
-    check_sized_blocks::<32>();
     check_sized_blocks::<40>();
-    check_sized_blocks::<256>();
     check_sized_blocks::<1024>();
 }
 
@@ -517,7 +516,7 @@ fn blocks_of_any_size() {
 fn a_sized_block_needs_its_size() {
     let x = DeviceBuffer::from_slice(&maps(64)).unwrap();
     let mut combined = DeviceBuffer::filled(64, Combined::default()).unwrap();
-    launch!(sized_blocks::<32><<<1, 64>>>(&x, &mut combined)).unwrap();
+    launch!(sized_blocks::<40><<<1, 64>>>(&x, &mut combined)).unwrap();
     let error = combined.to_vec().unwrap_err().to_string();
     assert!(error.contains("another number of threads than the code says"), "{error}");
 }

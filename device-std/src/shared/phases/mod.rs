@@ -73,6 +73,28 @@ const BARRIER: u32 = 2;
 pub const PHASES: PhasesArg = PhasesArg(());
 
 /// The type of [`PHASES`].
+///
+/// ```
+/// use ptyx::device::shared::{PHASES, PhasesArg};
+///
+/// /// What a launch passes, for a log.
+/// trait Argument {
+///     fn describe(&self) -> String;
+/// }
+///
+/// impl Argument for f32 {
+///     fn describe(&self) -> String {
+///         self.to_string()
+///     }
+/// }
+///
+/// impl Argument for PhasesArg {
+///     fn describe(&self) -> String {
+///         "phases".to_owned()
+///     }
+/// }
+/// assert_eq!([(1.5).describe(), PHASES.describe()], ["1.5", "phases"]);
+/// ```
 #[derive(Debug)]
 pub struct PhasesArg(());
 
@@ -108,6 +130,20 @@ impl<P: Parity> Phase<P> {
     /// the others wait forever (the emulated device reports it, a GPU hangs or fails the launch).
     ///
     /// PTX [`barrier.cta.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// use ptyx::device::shared::{Odd, Phase};
+    ///
+    /// /// The sum of the values of the block's first 32 threads, in each thread.
+    /// fn sum(mut writing: Phase, value: u32) -> (u32, Phase) {
+    ///     let values = phased!([u32; 1024]);
+    ///     values.set(&mut writing, [0], value);
+    ///     let reading: Phase<Odd> = writing.sync(); // all values are written
+    ///     let sum = values.as_ref(&reading)[..32].iter().sum();
+    ///     (sum, reading.sync()) // all threads have read them
+    /// }
+    /// ```
     #[doc(alias = "__syncthreads")]
     #[inline(always)]
     #[track_caller]
@@ -125,6 +161,22 @@ impl<P: Parity> fmt::Debug for Phase<P> {
 }
 
 /// Whether a phase is even or odd: [`Even`] or [`Odd`].
+///
+/// ```
+/// use ptyx::prelude::*;
+/// use ptyx::device::shared::{Parity, Phase, Phased};
+///
+/// /// The value of the block's first thread, by a tile that is written in phases of either parity.
+/// fn first<P: Parity>(
+///     tile: Phased<[f32; 1024], by::ThreadInBlock, P>,
+///     mut phase: Phase<P>,
+///     value: f32,
+/// ) -> (f32, Phase<P>) {
+///     tile.set(&mut phase, [0], value);
+///     let reading = phase.sync();
+///     (tile.get(&reading, [0]), reading.sync())
+/// }
+/// ```
 pub trait Parity: sealed::Sealed + 'static {
     /// The other parity.
     type Other: Parity<Other = Self>;
@@ -155,7 +207,33 @@ macro_rules! parities {
 
 parities! {
     /// The first phase of a kernel, and every second one after it.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// use ptyx::device::shared::{Even, Odd, Phase, Phased};
+    ///
+    /// type Values = Phased<[f32; 256], by::ThreadInBlock, Even>;
+    ///
+    /// /// Publishes a value in an even phase; all threads can read it in the next one.
+    /// fn publish(values: Values, mut phase: Phase<Even>, value: f32) -> Phase<Odd> {
+    ///     values.set(&mut phase, [0], value);
+    ///     phase.sync()
+    /// }
+    /// ```
     Even Odd;
     /// The phases in between.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// use ptyx::device::shared::{Odd, Phase};
+    ///
+    /// /// The left neighbour's value, in a phase in which tiles of even parity are read. Another tile passes on the sums.
+    /// fn add_left(values: &[f32; 256], mut phase: Phase<Odd>) -> (f32, Phase) {
+    ///     let (sums, i) = (phased!([f32; 256], by::ThreadInBlock, Odd), thread::rank() as usize);
+    ///     sums.set(&mut phase, [0], values[i] + values[i.saturating_sub(1)]);
+    ///     let reading = phase.sync();
+    ///     (sums.get(&reading, [255]), reading)
+    /// }
+    /// ```
     Odd Even;
 }

@@ -62,10 +62,21 @@ impl<A, D, P, const N: usize> Copy for Phased<A, D, P, N> {}
 
 /// An array seen as `N` axes: `[[T; X]; Y]` as one or two.
 ///
+/// ```
+/// use ptyx::device::shared::TileArray;
+///
+/// /// How many bytes of shared memory a tile of two axes takes.
+/// fn bytes<A: TileArray<2>>() -> usize {
+///     let [rows, columns] = A::SHAPE;
+///     rows * columns * size_of::<A::Element>()
+/// }
+/// assert_eq!(bytes::<[[f32; 32]; 8]>(), 1024);
+/// ```
+///
 /// # Safety
 /// Implemented here only.
 pub unsafe trait TileArray<const N: usize>: DeviceCopy {
-    /// What it consists of.
+    /// The type of its elements.
     type Element: DeviceCopy;
 
     /// Elements along each axis.
@@ -99,10 +110,23 @@ unsafe impl<T: DeviceCopy, const X: usize, const Y: usize, const Z: usize> TileA
     const STRIDES: [usize; 3] = [X * Y, X, 1];
 }
 
-/// Types of which every bit pattern is a value: numbers, and arrays of them.
+/// A type of which every bit pattern is a value: a number, or an array of numbers.
+///
+/// ```
+/// use ptyx::prelude::*;
+/// use ptyx::device::shared::{AnyBits, Odd, Phase, Phased};
+///
+/// /// The numbers that this thread's warp has written.
+/// fn of_warp<'a, T: AnyBits>(
+///     tile: Phased<[[T; 32]; 8], (by::WarpInBlock, by::Lane), shared::Even, 2>,
+///     reading: &'a Phase<Odd>,
+/// ) -> &'a [T; 32] {
+///     &tile.as_ref(reading)[warp::id() as usize]
+/// }
+/// ```
 ///
 /// # Safety
-/// That is so, and there is no padding.
+/// Every bit pattern is a value of the type, and it has no padding.
 #[diagnostic::on_unimplemented(
     message = "some bit patterns are not values of `{Self}`, and shared memory starts with arbitrary bits",
     label = "not a number, or an array of numbers",
@@ -217,6 +241,19 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
     ///
     /// An element that no thread has written has an arbitrary value of its type.
     ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// use ptyx::device::shared::Phase;
+    ///
+    /// /// The direction that the opposite thread of a block of 64 has: a type that is not a number.
+    /// fn opposite(mut phase: Phase, direction: Option<u8>) -> (Option<u8>, Phase) {
+    ///     let directions = phased!([Option<u8>; 64]);
+    ///     directions.set(&mut phase, [0], direction);
+    ///     let reading = phase.sync();
+    ///     (directions.get(&reading, [63 - thread::rank() as usize]), reading.sync())
+    /// }
+    /// ```
+    ///
     /// # Panics
     /// If `index` is out of bounds.
     #[inline(always)]
@@ -251,6 +288,20 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
     /// The whole tile, in a phase of reading.
     ///
     /// Elements that no thread has written have arbitrary values.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// use ptyx::device::shared::Phase;
+    ///
+    /// /// The scalar product of two rows of 128 numbers, one of which the block keeps in shared memory.
+    /// fn dot(mut phase: Phase, own: f32, row: &[f32; 128]) -> (f32, Phase) {
+    ///     let tile = phased!([f32; 128]);
+    ///     tile.set(&mut phase, [0], own);
+    ///     let reading = phase.sync();
+    ///     let product = tile.as_ref(&reading).iter().zip(row).map(|(a, b)| a * b).sum();
+    ///     (product, reading.sync())
+    /// }
+    /// ```
     #[inline(always)]
     pub fn as_ref(self, phase: &Phase<P::Other>) -> &A
     where

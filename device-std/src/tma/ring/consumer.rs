@@ -15,6 +15,23 @@ use core::ops::Deref;
 const LANES: u32 = 32;
 
 /// One of the threads that use the tiles of a [`Ring`](super::Ring).
+///
+/// ```
+/// use ptyx::device::tma::{Consumer, Tile};
+/// use ptyx::prelude::*;
+///
+/// type Rows = Tile<[[f32; 128]; 8]>;
+///
+/// /// What all consumers of a ring do: each thread adds up its own column.
+/// fn column_sum(consumer: &mut Consumer<(Rows,), 4>, tiles: usize) -> f32 {
+///     let (mut sum, column) = (0.0, thread::x() as usize % 128);
+///     for _ in 0..tiles {
+///         let stage = consumer.next();
+///         sum += (0..8).map(|row| stage.part::<0>().at([row, column])).sum::<f32>();
+///     }
+///     sum
+/// }
+/// ```
 pub struct Consumer<P: StageParts, const STAGES: usize> {
     places: Places<P, STAGES>,
     turn: Turn<STAGES>,
@@ -34,6 +51,16 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
     }
 
     /// The number of this thread's warpgroup in the block, from 0. All but the last one consume.
+    ///
+    /// ```
+    /// use ptyx::device::tma::{Consumer, Tile};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The row of a tile that belongs to this thread, in a block of three warpgroups: the last one loads.
+    /// fn own_row(consumer: &Consumer<(Tile<[[f32; 16]; 256]>,), 4>) -> usize {
+    ///     128 * consumer.warpgroup() + thread::rank() as usize % 128
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn warpgroup(&self) -> usize {
         self.warpgroup as usize
@@ -42,7 +69,20 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
     /// Waits until the next stage is full. Dropping the returned value releases the stage. Until then, the producer can't
     /// fill that stage again.
     ///
-    /// The [module](super) has an example.
+    /// ```
+    /// use ptyx::device::tma::{Consumer, Tile};
+    ///
+    /// /// The sum of the diagonals of some tiles.
+    /// fn trace(consumer: &mut Consumer<(Tile<[[f32; 16]; 16]>,), 4>, tiles: usize) -> f32 {
+    ///     let mut sum = 0.0;
+    ///     for _ in 0..tiles {
+    ///         let stage = consumer.next();
+    ///         sum += (0..16).map(|i| stage.part::<0>().at([i, i])).sum::<f32>();
+    ///         // The end of `stage` releases it.
+    ///     }
+    ///     sum
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     #[expect(clippy::should_implement_trait, reason = "there is no last stage")]
@@ -142,6 +182,20 @@ impl<P: StageParts, const STAGES: usize> Places<P, STAGES> {
 }
 
 /// A full stage, from [`Consumer::next`]. Dropping it releases the stage.
+///
+/// ```
+/// use ptyx::device::tma::{Consumer, Tile};
+///
+/// type Numbers = (Tile<[u32; 128]>,);
+///
+/// /// The first number of a stage. The producer may fill the stage again before it is used.
+/// fn first(consumer: &mut Consumer<Numbers, 4>) -> u32 {
+///     let stage = consumer.next();
+///     let first = stage.part::<0>().at([0]);
+///     drop(stage);
+///     first
+/// }
+/// ```
 pub struct Filled<'s, P: StageParts, const STAGES: usize> {
     stage: Stage<'s, P>,
     places: Places<P, STAGES>,
@@ -171,6 +225,25 @@ impl<P: StageParts, const STAGES: usize> fmt::Debug for Filled<'_, P, STAGES> {
 }
 
 /// Starts products of a stage: what [`Consumer::accumulate`] passes to its closure.
+///
+/// ```
+/// use half::f16;
+/// use ptyx::device::tma::Stage;
+/// use ptyx::device::tma::ring::Products;
+/// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
+///
+/// type Rows = SharedTile<f16, 64, 64, B128, KMajor>;
+/// type Columns = SharedTile<f16, 128, 64, B128, KMajor>;
+///
+/// /// The products of a stage with two pairs of tiles: what to pass to `Consumer::accumulate`.
+/// fn both(
+///     products: &mut Products<'_, '_, f32, 128>,
+///     stage: &Stage<'_, (Rows, Columns, Rows, Columns)>,
+/// ) {
+///     products.add(stage.part::<0>(), stage.part::<1>());
+///     products.add(stage.part::<2>(), stage.part::<3>());
+/// }
+/// ```
 pub struct Products<'r, 'a, T: Width<N>, const N: usize> {
     running: &'r mut Running<'a, T, N>,
 }
@@ -184,7 +257,23 @@ impl<T: Width<N>, const N: usize> fmt::Debug for Products<'_, '_, T, N> {
 impl<T: Width<N>, const N: usize> Products<'_, '_, T, N> {
     /// Starts to add the product of two matrices of a stage ([`Running::add`]).
     ///
-    /// [`Consumer::accumulate`] has an example.
+    /// ```
+    /// use half::bf16;
+    /// use ptyx::device::tma::Consumer;
+    /// use ptyx::device::wgmma::{Accumulator, B128, KMajor, SharedTile};
+    ///
+    /// type Rows = SharedTile<bf16, 64, 64, B128, KMajor>;
+    /// type Columns = SharedTile<bf16, 256, 64, B128, KMajor>;
+    ///
+    /// /// 64x256 elements of a product, of which each stage holds a depth of 64.
+    /// fn product(consumer: &mut Consumer<(Rows, Columns), 4>, steps: usize) -> Accumulator<f32, 256> {
+    ///     let mut sums = Accumulator::filled(0.0);
+    ///     consumer.accumulate(&mut sums, steps, |products, stage| {
+    ///         products.add(stage.part::<0>(), stage.part::<1>());
+    ///     });
+    ///     sums
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn add<L, TB, S, M, const DEPTH: usize>(

@@ -81,11 +81,83 @@ const WARPGROUP: u32 = 128;
 pub const RING: RingArg = RingArg(());
 
 /// The type of [`RING`].
+///
+/// ```
+/// use ptyx::device::tma::{Ring, RingArg, TensorMap, Tile};
+/// use ptyx::prelude::*;
+///
+/// type Rows = [[f32; 128]; 8];
+///
+/// #[kernel]
+/// fn sum(x: TensorMap<Rows>, tiles: i32, sum: Atomics<f32>, ring: Ring<(Tile<Rows>,), 4>) {
+///     ring.run(
+///         |producer| {
+///             for tile in 0..tiles {
+///                 producer.fill(|stage| stage.part::<0>().load(&x, [8 * tile, 0]));
+///             }
+///         },
+///         |consumer| {
+///             for _ in 0..tiles {
+///                 let (stage, column) = (consumer.next(), thread::x() as usize % 128);
+///                 let own = (0..8).map(|row| stage.part::<0>().at([row, column]));
+///                 sum[0].fetch_add(own.sum());
+///             }
+///         },
+///     );
+/// }
+///
+/// /// Sums a matrix of 128 columns. The argument `ring` is `tma::RING`.
+/// fn sum_on_device(x: &DeviceBuffer<f32>, rows: usize, ring: RingArg) -> ptyx::Result<f32> {
+///     let mut total = DeviceBuffer::filled(1, 0.0)?;
+///     let map = ptyx::TensorMap::<Rows>::new(x, [rows, 128])?;
+///     launch!(sum<<<1, 256>>>(&map, (rows / 8) as i32, &mut total, ring))?;
+///     Ok(total.to_vec()?[0])
+/// }
+/// ```
 #[derive(Debug)]
 pub struct RingArg(());
 
 /// A ring of `STAGES` stages, at least two, each of which has the tiles of the tuple `P` ([`StageParts`]). The
 /// [module](self) describes it.
+///
+/// ```
+/// use ptyx::device::tma::{Ring, TensorMap, Tile};
+/// use ptyx::prelude::*;
+///
+/// type Rows = [[f32; 64]; 16];
+///
+/// /// A block of 256 threads adds the products of the elements of two matrices: a stage has a tile of each.
+/// #[kernel]
+/// fn dot(
+///     a: TensorMap<Rows>,
+///     b: TensorMap<Rows>,
+///     tiles: i32,
+///     sum: Atomics<f32>,
+///     ring: Ring<(Tile<Rows>, Tile<Rows>), 3>,
+/// ) {
+///     ring.run(
+///         |producer| {
+///             for tile in 0..tiles {
+///                 producer.fill(|stage| {
+///                     stage.part::<0>().load(&a, [16 * tile, 0]);
+///                     stage.part::<1>().load(&b, [16 * tile, 0]);
+///                 });
+///             }
+///         },
+///         |consumer| {
+///             let (mut own, thread) = (0.0, thread::x() as usize % 128);
+///             for _ in 0..tiles {
+///                 let stage = consumer.next();
+///                 for row in (thread / 64..16).step_by(2) {
+///                     let at = [row, thread % 64];
+///                     own += stage.part::<0>().at(at) * stage.part::<1>().at(at);
+///                 }
+///             }
+///             sum[0].fetch_add(own);
+///         },
+///     );
+/// }
+/// ```
 #[must_use = "a ring does nothing unless it runs"]
 pub struct Ring<P: StageParts, const STAGES: usize> {
     /// Neither `Send` nor `Sync`: it belongs to the thread that got it.
@@ -166,6 +238,31 @@ impl<P: StageParts, const STAGES: usize> Ring<P, STAGES> {
     /// The block must have a multiple of 128 threads, at least 256. All its threads must call this, and each consumer
     /// must take as many stages as the producer fills. If not, or if one of them panics, threads wait forever (the
     /// emulated device reports it, a GPU hangs).
+    ///
+    /// ```
+    /// use ptyx::device::tma::{Ring, TensorMap, Tile};
+    ///
+    /// type Rows = [[u32; 128]; 1];
+    ///
+    /// /// The bitwise OR of each of 128 columns, in the consumers' threads of a block of 256.
+    /// fn any(x: &TensorMap<Rows>, rows: i32, ring: Ring<(Tile<Rows>,), 8>) -> u32 {
+    ///     let mut any = 0;
+    ///     ring.run(
+    ///         |producer| {
+    ///             for row in 0..rows {
+    ///                 producer.fill(|stage| stage.part::<0>().load(x, [row, 0]));
+    ///             }
+    ///         },
+    ///         |consumer| {
+    ///             let column = ptyx::device::thread::x() as usize % 128;
+    ///             for _ in 0..rows {
+    ///                 any |= consumer.next().part::<0>().at([0, column]);
+    ///             }
+    ///         },
+    ///     );
+    ///     any
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If the block has another number of threads.

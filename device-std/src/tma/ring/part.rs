@@ -6,6 +6,19 @@ use crate::wgmma::{Factor, Major, SharedTile, Swizzled};
 use core::mem::offset_of;
 
 /// A tile of a stage: a [`Tile`], or a [`SharedTile`] for tensor cores.
+///
+/// ```
+/// use ptyx::device::tma::Tile;
+/// use ptyx::device::tma::ring::RingPart;
+/// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
+///
+/// /// The bytes of a number of stages that have this part.
+/// const fn bytes<T: RingPart>(stages: usize) -> usize {
+///     stages * size_of::<T>()
+/// }
+/// assert_eq!(bytes::<Tile<[[f32; 64]; 16]>>(4), 16384);
+/// assert_eq!(bytes::<SharedTile<i8, 128, 128, B128, KMajor>>(4), 65536);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be a part of a ring's stages",
     note = "parts are `tma::Tile`s and `wgmma::SharedTile`s"
@@ -13,6 +26,17 @@ use core::mem::offset_of;
 pub trait RingPart: DeviceCopy + sealed::Part {}
 
 /// The parts of a stage: a tuple of one to four tiles ([`RingPart`]).
+///
+/// ```
+/// use ptyx::device::tma::Tile;
+/// use ptyx::device::tma::ring::StageParts;
+///
+/// /// The most stages that fit into shared memory of this size.
+/// fn stages<P: StageParts>(shared_memory: usize) -> usize {
+///     shared_memory / size_of::<P>()
+/// }
+/// assert_eq!(stages::<(Tile<[[f32; 64]; 32]>, Tile<[[f32; 64]; 32]>)>(48 * 1024), 3);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the stages of a ring",
     note = "a stage is a tuple of one to four tiles, as in `Ring<(tma::Tile<[[f32; 64]; 16]>,), 4>`"
@@ -20,6 +44,16 @@ pub trait RingPart: DeviceCopy + sealed::Part {}
 pub trait StageParts: Copy + 'static + sealed::StageParts {}
 
 /// Part `I` of a stage.
+///
+/// ```
+/// use ptyx::device::tma::Tile;
+/// use ptyx::device::tma::ring::{Nth, Stage};
+///
+/// /// The sum of a row of the first part, whatever other parts a stage has.
+/// fn sum<P: Nth<0, Part = Tile<[[f32; 64]; 16]>>>(stage: &Stage<'_, P>, row: usize) -> f32 {
+///     (0..64).map(|column| stage.part::<0>().at([row, column])).sum()
+/// }
+/// ```
 #[diagnostic::on_unimplemented(message = "the stage `{Self}` has no part {I}")]
 pub trait Nth<const I: usize>: StageParts {
     /// The type of that part.

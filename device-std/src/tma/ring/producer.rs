@@ -12,6 +12,19 @@ use core::fmt;
 use core::marker::PhantomData;
 
 /// The thread that loads the tiles of a [`Ring`](super::Ring).
+///
+/// ```
+/// use ptyx::device::tma::{Producer, TensorMap, Tile};
+///
+/// type Columns = [[f32; 32]; 64];
+///
+/// /// What the producer of a ring does: it loads the tiles of a row of tiles.
+/// fn load(producer: &mut Producer<(Tile<Columns>,), 4>, x: &TensorMap<Columns>, tiles: i32) {
+///     for tile in 0..tiles {
+///         producer.fill(|stage| stage.part::<0>().load(x, [0, 32 * tile]));
+///     }
+/// }
+/// ```
 pub struct Producer<P: StageParts, const STAGES: usize> {
     places: Places<P, STAGES>,
     turn: Turn<STAGES>,
@@ -34,7 +47,18 @@ impl<P: StageParts, const STAGES: usize> Producer<P, STAGES> {
     /// Waits until the next stage is free, and calls `load`, which starts the loads into it. Parts that `load` does not
     /// load keep their old contents, which are unspecified in the first round.
     ///
-    /// The [module](super) has an example.
+    /// ```
+    /// use ptyx::device::tma::{Producer, TensorMap, Tile};
+    ///
+    /// type Numbers = [f32; 256];
+    ///
+    /// /// Loads tiles in the order of a list, for example those that are not all zeros.
+    /// fn load(producer: &mut Producer<(Tile<Numbers>,), 4>, x: &TensorMap<Numbers>, starts: &[i32]) {
+    ///     for &start in starts {
+    ///         producer.fill(|stage| stage.part::<0>().load(x, [start]));
+    ///     }
+    /// }
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn fill(&mut self, load: impl FnOnce(&Filling<'_, P>)) {
@@ -71,6 +95,18 @@ impl<P: StageParts, const STAGES: usize> Producer<P, STAGES> {
 }
 
 /// A stage that is being filled, from [`Producer::fill`].
+///
+/// ```
+/// use ptyx::device::tma::{Filling, TensorMap, Tile};
+///
+/// type Tiles = [[f32; 64]; 16];
+///
+/// /// Loads a tile and the one below it. What to pass to `Producer::fill`.
+/// fn load(stage: &Filling<'_, (Tile<Tiles>, Tile<Tiles>)>, x: &TensorMap<Tiles>, row: i32) {
+///     stage.part::<0>().load(x, [row, 0]);
+///     stage.part::<1>().load(x, [row + 16, 0]);
+/// }
+/// ```
 pub struct Filling<'s, P: StageParts> {
     stage: Shared<P>,
     barrier: Barrier,
@@ -88,6 +124,24 @@ impl<P: StageParts> fmt::Debug for Filling<'_, P> {
 
 impl<P: StageParts> Filling<'_, P> {
     /// Part `I` of the stage.
+    ///
+    /// ```
+    /// use ptyx::device::tma::{Filling, TensorMap, Tile};
+    ///
+    /// type Values = [f32; 256];
+    /// type Weights = [u8; 256];
+    ///
+    /// /// Loads values and their weights, which have different types.
+    /// fn load(
+    ///     stage: &Filling<'_, (Tile<Values>, Tile<Weights>)>,
+    ///     values: &TensorMap<Values>,
+    ///     weights: &TensorMap<Weights>,
+    ///     first: i32,
+    /// ) {
+    ///     stage.part::<0>().load(values, [first]);
+    ///     stage.part::<1>().load(weights, [first]);
+    /// }
+    /// ```
     #[inline(always)]
     pub fn part<const I: usize>(&self) -> FillingPart<'_, P::Part>
     where
@@ -102,6 +156,18 @@ impl<P: StageParts> Filling<'_, P> {
 }
 
 /// A tile of a stage that is being filled.
+///
+/// ```
+/// use ptyx::device::tma::ring::FillingPart;
+/// use ptyx::device::tma::{TensorMap, Tile};
+///
+/// type Matrix = [[f32; 32]; 32];
+///
+/// /// Starts to load a tile of a matrix of tiles.
+/// fn load(part: FillingPart<'_, Tile<Matrix>>, map: &TensorMap<Matrix>, [row, column]: [i32; 2]) {
+///     part.load(map, [32 * row, 32 * column]);
+/// }
+/// ```
 pub struct FillingPart<'s, T: RingPart> {
     place: Shared<T>,
     barrier: Barrier,
@@ -152,6 +218,17 @@ impl<T: RingPart> FillingPart<'_, T> {
 impl<K: TileShape, S: Placed> FillingPart<'_, Tile<K, S>> {
     /// Starts to load the tile whose first element is at the coordinates `at` ([`TensorMap::load`]).
     ///
+    /// ```
+    /// use ptyx::device::tma::{Filling, TensorMap, Tile};
+    ///
+    /// type Cells = [[[f32; 8]; 8]; 8];
+    ///
+    /// /// Loads cells with a border of one cell before them, which is zero outside of the volume.
+    /// fn load(stage: &Filling<'_, (Tile<Cells>,)>, volume: &TensorMap<Cells>, [z, y]: [i32; 2]) {
+    ///     stage.part::<0>().load(volume, [z - 1, y - 1, 0]);
+    /// }
+    /// ```
+    ///
     /// # Panics
     /// If the innermost coordinate, in bytes, is not a multiple of 16.
     #[inline(always)]
@@ -165,6 +242,22 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
     FillingPart<'_, SharedTile<T, ROWS, DEPTH, S, M>>
 {
     /// Starts to load panel `index` of the tile ([`Shared::panel`]).
+    ///
+    /// ```
+    /// use half::f16;
+    /// use ptyx::device::tma::{Filling, TensorMap};
+    /// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
+    ///
+    /// /// Loads 128 rows with a depth of 128: two panels of 128 bytes.
+    /// fn load(
+    ///     stage: &Filling<'_, (SharedTile<f16, 128, 128, B128, KMajor>,)>,
+    ///     a: &TensorMap<[[f16; 64]; 128], B128>,
+    ///     [row, k]: [i32; 2],
+    /// ) {
+    ///     stage.part::<0>().load_panel(a, 0, [row, k]);
+    ///     stage.part::<0>().load_panel(a, 1, [row, k + 64]);
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If the tile has fewer panels, or the innermost coordinate, in bytes, is not a multiple of 16.
@@ -180,6 +273,22 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
     }
 
     /// Starts to load some rows of panel `index`, from row `first` on ([`Shared::panel_rows`]).
+    ///
+    /// ```
+    /// use half::f16;
+    /// use ptyx::device::tma::{Filling, TensorMap};
+    /// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
+    ///
+    /// /// Loads 128 rows that lie in two places of a matrix.
+    /// fn load(
+    ///     stage: &Filling<'_, (SharedTile<f16, 128, 64, B128, KMajor>,)>,
+    ///     a: &TensorMap<[[f16; 64]; 64], B128>,
+    ///     [first, second]: [i32; 2],
+    /// ) {
+    ///     stage.part::<0>().load_rows(a, 0, 0, [first, 0]);
+    ///     stage.part::<0>().load_rows(a, 0, 64, [second, 0]);
+    /// }
+    /// ```
     ///
     /// # Panics
     /// As [`Shared::panel_rows`], or if the innermost coordinate, in bytes, is not a multiple of 16.
@@ -197,6 +306,23 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
 
     /// As [`load_rows`](Self::load_rows), but into this stage of all blocks of the cluster
     /// ([`Ring::run_in_cluster`](super::Ring::run_in_cluster)). Each block must load other rows.
+    ///
+    /// ```
+    /// use half::f16;
+    /// use ptyx::device::tma::{Filling, TensorMap};
+    /// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Each of the four blocks of a cluster loads a quarter of the rows for all.
+    /// fn load(
+    ///     stage: &Filling<'_, (SharedTile<f16, 256, 64, B128, KMajor>,)>,
+    ///     b: &TensorMap<[[f16; 64]; 64], B128>,
+    ///     k: i32,
+    /// ) {
+    ///     let first = 64 * group::cluster().block_rank() as usize;
+    ///     stage.part::<0>().load_rows_to_cluster(b, 0, first, [first as i32, k]);
+    /// }
+    /// ```
     ///
     /// # Panics
     /// As [`load_rows`](Self::load_rows).

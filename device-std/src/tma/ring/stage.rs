@@ -8,7 +8,16 @@ use crate::wgmma::{self, Band, Factor, Major, SharedTile, Swizzled};
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A full stage, which stays so for `'s`.
+/// A full stage of a [`Ring`](super::Ring), which stays full for `'s`.
+///
+/// ```
+/// use ptyx::device::tma::{Stage, Tile};
+///
+/// /// The largest element of a row of a stage's only tile.
+/// fn largest(stage: &Stage<'_, (Tile<[[f32; 32]; 8]>,)>, row: usize) -> f32 {
+///     (0..32).map(|column| stage.part::<0>().at([row, column])).fold(f32::MIN, f32::max)
+/// }
+/// ```
 pub struct Stage<'s, P: StageParts> {
     pub(super) place: Shared<P>,
     pub(super) of_stage: PhantomData<&'s P>,
@@ -22,6 +31,15 @@ impl<P: StageParts> fmt::Debug for Stage<'_, P> {
 
 impl<P: StageParts> Stage<'_, P> {
     /// Part `I` of the stage.
+    ///
+    /// ```
+    /// use ptyx::device::tma::{Stage, Tile};
+    ///
+    /// /// A value times its weight, which is from 0 to 255.
+    /// fn weighted(stage: &Stage<'_, (Tile<[f32; 256]>, Tile<[u8; 256]>)>, index: usize) -> f32 {
+    ///     stage.part::<0>().at([index]) * f32::from(stage.part::<1>().at([index])) / 255.0
+    /// }
+    /// ```
     #[inline(always)]
     pub fn part<const I: usize>(&self) -> StagePart<'_, P::Part>
     where
@@ -36,6 +54,16 @@ impl<P: StageParts> Stage<'_, P> {
 }
 
 /// A tile of a full stage.
+///
+/// ```
+/// use ptyx::device::tma::Tile;
+/// use ptyx::device::tma::ring::StagePart;
+///
+/// /// The difference from the element above.
+/// fn slope(tile: StagePart<'_, Tile<[[f32; 64]; 16]>>, row: usize, column: usize) -> f32 {
+///     tile.at([row, column]) - tile.at([row - 1, column])
+/// }
+/// ```
 pub struct StagePart<'s, T> {
     place: Shared<T>,
     of_stage: PhantomData<&'s T>,
@@ -58,6 +86,17 @@ impl<T: RingPart> fmt::Debug for StagePart<'_, T> {
 
 impl<T> StagePart<'_, T> {
     /// The tile's memory, for unsafe code: it must not be written, nor read after the stage has been given back.
+    ///
+    /// ```
+    /// use ptyx::device::tma::ring::StagePart;
+    /// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
+    ///
+    /// /// An element of a tile for tensor cores.
+    /// fn element(part: StagePart<'_, SharedTile<i8, 64, 128, B128, KMajor>>, row: usize, k: usize) -> i8 {
+    ///     // SAFETY: while there is `part`, the stage is full, and nothing writes it.
+    ///     unsafe { part.memory().at(row, k).read() }
+    /// }
+    /// ```
     #[inline(always)]
     pub const fn memory(self) -> Shared<T> {
         self.place
@@ -66,6 +105,19 @@ impl<T> StagePart<'_, T> {
 
 impl<K: TileShape, S: Placed> StagePart<'_, Tile<K, S>> {
     /// The element at an index, rows first.
+    ///
+    /// ```
+    /// use ptyx::device::tma::Tile;
+    /// use ptyx::device::tma::ring::StagePart;
+    ///
+    /// /// The mean of an element and its six neighbours.
+    /// fn smoothed(tile: StagePart<'_, Tile<[[[f32; 8]; 8]; 8]>>, [z, y, x]: [usize; 3]) -> f32 {
+    ///     let along_x = tile.at([z, y, x - 1]) + tile.at([z, y, x + 1]);
+    ///     let along_y = tile.at([z, y - 1, x]) + tile.at([z, y + 1, x]);
+    ///     let along_z = tile.at([z - 1, y, x]) + tile.at([z + 1, y, x]);
+    ///     (tile.at([z, y, x]) + along_x + along_y + along_z) / 7.0
+    /// }
+    /// ```
     ///
     /// # Panics
     /// If the index is outside of the tile.
@@ -82,6 +134,23 @@ impl<'s, T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major
 {
     /// 64 rows, from row `64 * index` on ([`Shared::band`]).
     ///
+    /// ```
+    /// use half::f16;
+    /// use ptyx::device::tma::Consumer;
+    /// use ptyx::device::wgmma::{Accumulator, B128, KMajor, SharedTile};
+    ///
+    /// type Rows = SharedTile<f16, 192, 64, B128, KMajor>;
+    /// type Columns = SharedTile<f16, 128, 64, B128, KMajor>;
+    ///
+    /// /// A third of the rows for each of three consuming warpgroups.
+    /// fn add(consumer: &mut Consumer<(Rows, Columns), 4>, sums: &mut Accumulator<f32, 128>) {
+    ///     let warpgroup = consumer.warpgroup();
+    ///     consumer.accumulate(sums, 1, |products, stage| {
+    ///         products.add(stage.part::<0>().band(warpgroup), stage.part::<1>());
+    ///     });
+    /// }
+    /// ```
+    ///
     /// # Panics
     /// If the tile has fewer rows.
     #[inline(always)]
@@ -92,6 +161,23 @@ impl<'s, T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major
 }
 
 /// 64 rows of a tile of a full stage ([`StagePart::band`]).
+///
+/// ```
+/// use half::f16;
+/// use ptyx::device::tma::ring::{PartBand, Products, StagePart};
+/// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
+///
+/// type Columns = SharedTile<f16, 128, 64, B128, KMajor>;
+///
+/// /// Starts to add the product of 64 rows, some of a tile's 256, and of columns.
+/// fn add(
+///     products: &mut Products<'_, '_, f32, 128>,
+///     rows: PartBand<'_, f16, 256, 64, B128, KMajor>,
+///     columns: StagePart<'_, Columns>,
+/// ) {
+///     products.add(rows, columns);
+/// }
+/// ```
 pub struct PartBand<'s, T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major> {
     band: Band<T, ROWS, DEPTH, S, M>,
     of_stage: PhantomData<&'s T>,
@@ -120,6 +206,19 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major> fm
 }
 
 /// The matrix A of a product in a stage: a [`StagePart`] with 64 rows, a [`PartBand`], or fragments in registers.
+///
+/// ```
+/// use half::f16;
+/// use ptyx::device::mma::{A, Fragment};
+/// use ptyx::device::tma::ring::{Left, PartBand, StagePart};
+/// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
+///
+/// /// Compiles for what can be multiplied by a tile of that depth.
+/// fn is_left<L: Left<64>>() {}
+/// is_left::<StagePart<'_, SharedTile<f16, 64, 64, B128, KMajor>>>();
+/// is_left::<PartBand<'_, f16, 256, 64, B128, KMajor>>();
+/// is_left::<[Fragment<A, f16, 16, 16>; 4]>();
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a matrix A with 64 rows and depth {DEPTH}",
     note = "A is a part of a stage with 64 rows, a band of one, or an array of `Fragment<A, _, 16, _>`; it must be as \

@@ -2,7 +2,8 @@
 //! others exchange.
 //!
 //! [`DeviceBuffer::into_dlpack_on`](crate::DeviceBuffer::into_dlpack_on) gives a buffer away as a tensor, and
-//! [`DeviceBuffer::from_dlpack_on`](crate::DeviceBuffer::from_dlpack_on) makes a buffer of one. Both name the stream in whose order the memory changes hands, like the argument `stream` of Python's `__dlpack__`.
+//! [`DeviceBuffer::from_dlpack_on`](crate::DeviceBuffer::from_dlpack_on) makes a buffer of one.
+//! Both take the stream in whose order the memory changes hands, like the argument `stream` of Python's `__dlpack__`.
 //! Python holds the pointer of [`ManagedTensor::into_raw`] in a capsule with the name `dltensor`, that of
 //! [`ManagedTensor::into_raw_versioned`] (DLPack 1.0) in one with the name `dltensor_versioned`.
 //!
@@ -54,10 +55,42 @@ pub struct Device {
 
 impl Device {
     /// A GPU's memory (`kDLCUDA`).
+    ///
+    /// ```
+    /// use ptyx::dlpack::Device;
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let tensor = DeviceBuffer::<u8>::zeroed(6)?.into_dlpack_on(&[6], &stream)?;
+    /// let is_on_gpu = tensor.tensor().device.kind == Device::CUDA;
+    /// assert_eq!(is_on_gpu, !ptyx::Device::current()?.is_emulated());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub const CUDA: i32 = 2;
     /// Memory of a device that only its owner knows (`kDLExtDev`): the emulated device.
+    ///
+    /// ```
+    /// use ptyx::dlpack::Device;
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let tensor = DeviceBuffer::<u8>::zeroed(6)?.into_dlpack_on(&[6], &stream)?;
+    /// let is_emulated = tensor.tensor().device.kind == Device::EXTENSION;
+    /// assert_eq!(is_emulated, ptyx::Device::current()?.is_emulated());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub const EXTENSION: i32 = 12;
     /// Managed memory of the host and all GPUs (`kDLCUDAManaged`).
+    ///
+    /// ```
+    /// use ptyx::dlpack::{Device, Tensor};
+    /// /// Whether the host can read a tensor where it is.
+    /// fn is_host_readable(tensor: &Tensor) -> bool {
+    ///     tensor.device.kind == Device::CUDA_MANAGED
+    /// }
+    /// # use ptyx::{DeviceBuffer, Stream};
+    /// # let tensor = DeviceBuffer::<u8>::zeroed(6)?.into_dlpack_on(&[6], &Stream::new()?)?;
+    /// # assert!(!is_host_readable(tensor.tensor()));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub const CUDA_MANAGED: i32 = 13;
 
     fn of(context: &Context) -> Device {
@@ -77,28 +110,76 @@ impl Device {
 pub struct DataType {
     /// The kind of number (`DLDataTypeCode`).
     pub code: u8,
-    /// Bits of a number.
+    /// Bits per number.
     pub bits: u8,
-    /// Numbers of an element.
+    /// Numbers per element.
     pub lanes: u16,
 }
 
 impl DataType {
     /// Signed integers (`kDLInt`).
+    ///
+    /// ```
+    /// use ptyx::dlpack::{DataType, Element};
+    /// assert_eq!(i16::TYPE, DataType { code: DataType::INT, bits: 16, lanes: 1 });
+    /// ```
     pub const INT: u8 = 0;
     /// Unsigned integers (`kDLUInt`).
+    ///
+    /// ```
+    /// use ptyx::dlpack::{DataType, Element};
+    /// assert_eq!(u64::TYPE, DataType { code: DataType::UINT, bits: 64, lanes: 1 });
+    /// ```
     pub const UINT: u8 = 1;
     /// IEEE's floating-point numbers (`kDLFloat`).
+    ///
+    /// ```
+    /// use ptyx::dlpack::{DataType, Element};
+    /// assert_eq!(f64::TYPE, DataType { code: DataType::FLOAT, bits: 64, lanes: 1 });
+    /// ```
     pub const FLOAT: u8 = 2;
     /// `bfloat16` (`kDLBfloat`).
+    ///
+    /// ```
+    /// use ptyx::dlpack::{DataType, Element};
+    /// /// Whether elements have as many bits as `half::bf16`, and are of its kind.
+    /// fn is_bf16(found: DataType) -> bool {
+    ///     found == DataType { code: DataType::BFLOAT, bits: 16, lanes: 1 }
+    /// }
+    /// assert!(!is_bf16(u16::TYPE));
+    /// ```
     pub const BFLOAT: u8 = 4;
     /// Complex numbers, whose bits are those of both parts (`kDLComplex`).
+    ///
+    /// ```
+    /// use ptyx::dlpack::DataType;
+    /// /// The bits of a real number of an element.
+    /// fn real_bits(found: DataType) -> u8 {
+    ///     if found.code == DataType::COMPLEX { found.bits / 2 } else { found.bits }
+    /// }
+    /// // A pair of `f32`.
+    /// assert_eq!(real_bits(DataType { code: DataType::COMPLEX, bits: 64, lanes: 1 }), 32);
+    /// ```
     pub const COMPLEX: u8 = 5;
     /// Truth values (`kDLBool`).
+    ///
+    /// ```
+    /// use ptyx::dlpack::{DataType, Element};
+    /// assert_eq!(bool::TYPE, DataType { code: DataType::BOOL, bits: 8, lanes: 1 });
+    /// ```
     pub const BOOL: u8 = 6;
 }
 
 /// A tensor (`DLTensor`).
+///
+/// ```
+/// use ptyx::dlpack::{Element, Tensor};
+/// use ptyx::{DeviceBuffer, Stream};
+/// let tensor = DeviceBuffer::<f32>::zeroed(6)?.into_dlpack_on(&[2, 3], &Stream::new()?)?;
+/// let Tensor { dimensions, data_type, byte_offset, .. } = *tensor.tensor();
+/// assert_eq!((dimensions, data_type, byte_offset), (2, f32::TYPE, 0));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Tensor {
@@ -112,13 +193,29 @@ pub struct Tensor {
     pub data_type: DataType,
     /// The extent of each dimension.
     pub shape: *mut i64,
-    /// Elements from an index to the next one, for each dimension; null if the last one is fastest, without gaps.
+    /// The stride of each dimension, in elements; null if the last dimension varies fastest and there are no gaps.
     pub strides: *mut i64,
     /// Bytes from `data` to the first element.
     pub byte_offset: u64,
 }
 
-/// A tensor with what gives it back (`DLManagedTensor`).
+/// A tensor and the function that deletes it (`DLManagedTensor`).
+///
+/// ```
+/// use ptyx::dlpack::RawManagedTensor;
+/// use ptyx::{DeviceBuffer, Stream};
+/// let tensor = DeviceBuffer::<f32>::zeroed(6)?.into_dlpack_on(&[2, 3], &Stream::new()?)?;
+/// let raw: *mut RawManagedTensor = tensor.into_raw();
+/// // What another library does with it:
+/// // SAFETY: a valid tensor, which is not used after its deletion.
+/// unsafe {
+///     assert_eq!((*raw).tensor.dimensions, 2);
+///     if let Some(delete) = (*raw).deleter {
+///         delete(raw);
+///     }
+/// }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct RawManagedTensor {
@@ -126,11 +223,11 @@ pub struct RawManagedTensor {
     pub tensor: Tensor,
     /// Whatever the deleter needs.
     pub manager: *mut c_void,
-    /// Gives the tensor back, this structure included.
+    /// Deletes the tensor, including this structure.
     pub deleter: Option<unsafe extern "C" fn(*mut RawManagedTensor)>,
 }
 
-/// A tensor that has one owner, who gives it back by dropping it.
+/// A tensor with one owner: dropping this deletes the tensor.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, Stream, dlpack::DataType};
@@ -153,7 +250,7 @@ enum Raw {
 unsafe impl Send for ManagedTensor {}
 
 impl ManagedTensor {
-    /// The owner of a tensor; None if the pointer is null.
+    /// The owner of a tensor; `None` if the pointer is null.
     ///
     /// ```
     /// use ptyx::dlpack::ManagedTensor;
@@ -223,7 +320,7 @@ impl ManagedTensor {
         self.numbers(self.tensor().shape).unwrap_or(&[])
     }
 
-    /// Elements from an index to the next one, for each dimension; None if the last one is fastest, without gaps.
+    /// The stride of each dimension, in elements; `None` if the last dimension varies fastest and there are no gaps.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

@@ -7,30 +7,68 @@ use core::ptr::{NonNull, null_mut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The version of a tensor's structure (`DLPackVersion`).
+///
+/// ```
+/// use ptyx::dlpack::Version;
+/// use ptyx::{DeviceBuffer, Stream};
+/// let tensor = DeviceBuffer::<u8>::zeroed(6)?.into_dlpack_on(&[6], &Stream::new()?)?;
+/// let raw = tensor.into_raw_versioned();
+/// // SAFETY: a valid tensor.
+/// let Version { major, minor } = unsafe { (*raw).version };
+/// assert_eq!((major, minor), (1, 0));
+/// # // SAFETY: nobody has deleted it.
+/// # unsafe { (*raw).deleter.unwrap()(raw) };
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Version {
-    /// Other numbers mean other structures.
+    /// A different number means a different structure.
     pub major: u32,
-    /// Greater numbers mean more kinds of devices, elements and flags.
+    /// A greater number adds kinds of devices, elements and flags.
     pub minor: u32,
 }
 
 impl Version {
-    /// What Ptyx writes, and reads up to the minor number.
+    /// The version that Ptyx writes. It reads every version with the same major number.
+    ///
+    /// ```
+    /// use ptyx::dlpack::Version;
+    /// /// Whether a tensor's structure is one that we know.
+    /// fn can_read(version: Version) -> bool {
+    ///     version.major == Version::OWN.major
+    /// }
+    /// assert!(can_read(Version { major: 1, minor: 3 }) && !can_read(Version { major: 2, minor: 0 }));
+    /// ```
     pub const OWN: Version = Version { major: 1, minor: 0 };
 }
 
-/// A tensor with its version and what gives it back (`DLManagedTensorVersioned`), which Python holds in a capsule with the
-/// name `dltensor_versioned`.
+/// A tensor with its version and the function that deletes it (`DLManagedTensorVersioned`). Python holds it in a capsule
+/// with the name `dltensor_versioned`.
+///
+/// ```
+/// use ptyx::dlpack::RawVersionedTensor;
+/// use ptyx::{DeviceBuffer, Stream};
+/// let tensor = DeviceBuffer::<f32>::zeroed(6)?.into_dlpack_on(&[2, 3], &Stream::new()?)?;
+/// let raw: *mut RawVersionedTensor = tensor.into_raw_versioned();
+/// // What another library does with it:
+/// // SAFETY: a valid tensor, which is not used after its deletion.
+/// unsafe {
+///     assert_eq!(((*raw).version.major, (*raw).tensor.dimensions), (1, 2));
+///     if let Some(delete) = (*raw).deleter {
+///         delete(raw);
+///     }
+/// }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct RawVersionedTensor {
-    /// Always in this place.
+    /// The same place in all versions.
     pub version: Version,
     /// Whatever the deleter needs.
     pub manager: *mut c_void,
-    /// Gives the tensor back, this structure included.
+    /// Deletes the tensor, including this structure.
     pub deleter: Option<unsafe extern "C" fn(*mut RawVersionedTensor)>,
     /// [`RawVersionedTensor::READ_ONLY`] and others.
     pub flags: u64,
@@ -40,8 +78,37 @@ pub struct RawVersionedTensor {
 
 impl RawVersionedTensor {
     /// Nobody may write the elements (`DLPACK_FLAG_BITMASK_READ_ONLY`).
+    ///
+    /// ```
+    /// use ptyx::dlpack::{ManagedTensor, RawVersionedTensor};
+    /// use ptyx::{DeviceBuffer, Error, Stream};
+    /// let stream = Stream::new()?;
+    /// let raw = DeviceBuffer::<f32>::zeroed(6)?.into_dlpack_on(&[6], &stream)?.into_raw_versioned();
+    /// // SAFETY: a valid tensor, which nobody else has.
+    /// let lent = unsafe {
+    ///     (*raw).flags |= RawVersionedTensor::READ_ONLY;
+    ///     ManagedTensor::from_raw_versioned(raw)?.expect("a tensor")
+    /// };
+    /// // SAFETY: it is ready in the stream's order.
+    /// let buffer = unsafe { DeviceBuffer::<f32>::from_dlpack_on(lent, &stream) };
+    /// assert!(matches!(buffer, Err(Error::Foreign { .. })));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub const READ_ONLY: u64 = 1;
     /// The elements were copied for whoever gets the tensor (`DLPACK_FLAG_BITMASK_IS_COPIED`).
+    ///
+    /// ```
+    /// use ptyx::dlpack::RawVersionedTensor;
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let tensor = DeviceBuffer::<f32>::zeroed(6)?.into_dlpack_on(&[6], &Stream::new()?)?;
+    /// let raw = tensor.into_raw_versioned();
+    /// // SAFETY: a valid tensor.
+    /// let flags = unsafe { (*raw).flags };
+    /// assert_eq!(flags & RawVersionedTensor::IS_COPIED, 0); // it is the buffer itself
+    /// # // SAFETY: nobody has deleted it.
+    /// # unsafe { (*raw).deleter.unwrap()(raw) };
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub const IS_COPIED: u64 = 2;
 }
 
@@ -93,7 +160,7 @@ unsafe extern "C" fn delete_plain(raw: *mut RawManagedTensor) {
 }
 
 impl ManagedTensor {
-    /// The owner of a tensor with a version; None if the pointer is null.
+    /// The owner of a tensor with a version; `None` if the pointer is null.
     ///
     /// ```
     /// use ptyx::dlpack::ManagedTensor;
@@ -128,6 +195,15 @@ impl ManagedTensor {
     }
 
     /// The tensor with a version, for another library, which has to call its deleter.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let tensor = DeviceBuffer::<u8>::zeroed(6)?.into_dlpack_on(&[6], &Stream::new()?)?;
+    /// let raw = tensor.into_raw_versioned(); // for a capsule with the name `dltensor_versioned`
+    /// // SAFETY: nobody has deleted it.
+    /// unsafe { (*raw).deleter.expect("ours has one")(raw) };
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn into_raw_versioned(self) -> *mut RawVersionedTensor {
         let raw = match self.0 {
             Raw::Versioned(raw) => raw.as_ptr(),
@@ -161,6 +237,21 @@ impl ManagedTensor {
     }
 
     /// Whether the elements are read-only. Only versioned tensors can say so.
+    ///
+    /// ```
+    /// use ptyx::dlpack::{ManagedTensor, RawVersionedTensor};
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let tensor = DeviceBuffer::<u8>::zeroed(6)?.into_dlpack_on(&[6], &Stream::new()?)?;
+    /// assert!(!tensor.is_read_only());
+    /// let raw = tensor.into_raw_versioned();
+    /// // SAFETY: a valid tensor, which nobody else has.
+    /// let tensor = unsafe {
+    ///     (*raw).flags |= RawVersionedTensor::READ_ONLY;
+    ///     ManagedTensor::from_raw_versioned(raw)?.expect("a tensor")
+    /// };
+    /// assert!(tensor.is_read_only());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn is_read_only(&self) -> bool {
         match self.0 {
             Raw::Plain(_) => false,

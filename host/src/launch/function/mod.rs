@@ -266,6 +266,13 @@ impl Function {
     /// ([`cuFuncSetSharedMemConfig`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html), deprecated since
     /// CUDA 12.4). Devices since compute capability 5.0 ignore it.
     ///
+    /// ```
+    /// # let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
+    /// # let nothing = ptyx::Module::from_ptx(ptx)?.function("nothing")?;
+    /// nothing.set_shared_banks(ptyx::SharedBanks::EightBytes)?; // for shared memory of `f64`
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver).
     #[doc(alias = "cudaFuncSetSharedMemConfig")]
@@ -280,6 +287,15 @@ impl Function {
     /// How many bytes of dynamic shared memory a block of `threads` threads can have if a multiprocessor is to run `blocks`
     /// of them at once
     /// ([`cuOccupancyAvailableDynamicSMemPerBlock`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html)).
+    ///
+    /// ```
+    /// # let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
+    /// # let nothing = ptyx::Module::from_ptx(ptx)?.function("nothing")?;
+    /// // Two blocks of 256 threads on each multiprocessor: each can have half of its shared memory, or less.
+    /// let bytes = nothing.available_shared(2, 256)?;
+    /// assert!(bytes <= nothing.available_shared(1, 256)?);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver).

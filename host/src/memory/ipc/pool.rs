@@ -22,6 +22,8 @@ use std::sync::Arc;
 /// let pool = MemoryPool::shareable(&Device::current()?, MemoryLimit::None)?;
 /// let buffer = DeviceBuffer::<u32>::zeroed_in(100, &pool, &Stream::new()?)?;
 /// let handle: PoolHandle = buffer.share_in_pool()?;
+/// // The other process makes the same handle of the bytes that it receives.
+/// assert_eq!(PoolHandle::from_bytes(handle.to_bytes()), handle);
 /// # Ok::<(), ptyx::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,7 +31,7 @@ use std::sync::Arc;
 pub struct PoolHandle(CUmemPoolPtrExportData);
 
 impl PoolHandle {
-    /// The bytes to be sent: those of the driver's `CUmemPoolPtrExportData`.
+    /// The bytes to send: those of the driver's `CUmemPoolPtrExportData`.
     ///
     /// ```
     /// use ptyx::PoolHandle;
@@ -40,7 +42,7 @@ impl PoolHandle {
         self.0.bytes
     }
 
-    /// The handle of which these are the bytes.
+    /// A handle from its bytes.
     ///
     /// ```
     /// use ptyx::PoolHandle;
@@ -85,12 +87,33 @@ impl MemoryPool {
 
 /// A pool of another process, whose allocations can be opened. Nothing can be allocated from it here. A clone is the same
 /// pool.
+///
+/// ```no_run
+/// use ptyx::{Device, DeviceBuffer, ImportedPool, PoolHandle, Stream};
+/// use std::os::fd::AsFd;
+/// # fn received() -> [u8; 64] { [0; 64] }
+/// let stream = Stream::new()?;
+/// // The other process has started this one, with its pool as the standard input.
+/// let pool = ImportedPool::import(std::io::stdin().as_fd(), &Device::current()?)?;
+/// let handle = PoolHandle::from_bytes(received());
+/// // SAFETY: the other process has sent the handle of a buffer of 1000 numbers, and waits for an answer.
+/// let shared = unsafe { DeviceBuffer::<f32>::open_in(&pool, &handle, 1000, &stream)? };
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct ImportedPool(pub(in crate::memory) Arc<Pool>);
 
 impl ImportedPool {
     /// Imports a pool that another process has [exported](MemoryPool::export), on the device that has the pool
     /// ([`cuMemPoolImportFromShareableHandle`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
+    ///
+    /// ```no_run
+    /// use ptyx::{Device, ImportedPool};
+    /// use std::os::fd::AsFd;
+    /// // What the other process has got from `MemoryPool::export`, and has given to this one as its standard input.
+    /// let pool = ImportedPool::import(std::io::stdin().as_fd(), &Device::current()?)?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`] if the file descriptor is not that of a pool.
@@ -109,6 +132,15 @@ impl ImportedPool {
     }
 
     /// The index of the device that it was imported on.
+    ///
+    /// ```no_run
+    /// use ptyx::{Device, ImportedPool};
+    /// use std::os::fd::AsFd;
+    /// let device = Device::current()?;
+    /// let pool = ImportedPool::import(std::io::stdin().as_fd(), &device)?;
+    /// assert_eq!(pool.device_index(), device.index());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn device_index(&self) -> u32 {
         self.0.context().ordinal
     }
@@ -124,6 +156,18 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// Lets processes that have imported the buffer's pool open the buffer
     /// ([`cuMemPoolExportPointer`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)). What
     /// [`DeviceBuffer::share`] says holds here, too.
+    ///
+    /// ```
+    /// use ptyx::{Device, DeviceBuffer, MemoryLimit, MemoryPool, Stream};
+    /// let stream = Stream::new()?;
+    /// let pool = MemoryPool::shareable(&Device::current()?, MemoryLimit::None)?;
+    /// let shared = DeviceBuffer::<f32>::zeroed_in(1000, &pool, &stream)?;
+    /// let file = pool.export()?; // once, to be given to another process
+    /// let bytes = shared.share_in_pool()?.to_bytes(); // for each buffer, to be sent to it
+    /// let own = DeviceBuffer::<f32>::zeroed(1000)?;
+    /// assert!(own.share_in_pool().is_err()); // not in that pool
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`] with `CUDA_ERROR_INVALID_VALUE` if the buffer is not in a shareable pool;
@@ -149,6 +193,20 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// Opens a buffer in another process's pool
     /// ([`cuMemPoolImportPointer`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)). When the
     /// buffer is dropped, the host waits for all work that uses it, and the memory is closed.
+    ///
+    /// ```no_run
+    /// use ptyx::{Device, DeviceBuffer, ImportedPool, PoolHandle, Stream};
+    /// use std::os::fd::AsFd;
+    /// # fn received() -> [u8; 64] { [0; 64] }
+    /// let stream = Stream::new()?;
+    /// let pool = ImportedPool::import(std::io::stdin().as_fd(), &Device::current()?)?;
+    /// let handle = PoolHandle::from_bytes(received());
+    /// // SAFETY: the other process has sent the handle of a buffer of 1000 numbers, and waits for an answer.
+    /// let mut shared = unsafe { DeviceBuffer::<f32>::open_in(&pool, &handle, 1000, &stream)? };
+    /// shared.fill_on(0.5, &stream)?;
+    /// stream.synchronize()?; // before the answer
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Safety
     /// As [`DeviceBuffer::open_on`].

@@ -5,6 +5,17 @@ use crate::driver::types::*;
 use core::ffi::{c_int, c_uint};
 
 /// Where managed memory is, or where it is used.
+///
+/// ```
+/// use ptyx::{Device, ManagedBuffer, MemoryLocation};
+/// let numbers = ManagedBuffer::from_slice(&[1u32; 1000])?;
+/// // Kernels of this device use them next, then the host.
+/// for place in [MemoryLocation::Device(Device::current()?), MemoryLocation::Host] {
+///     numbers.prefetch(.., place)?;
+///     assert_eq!(numbers.attributes(..)?.last_prefetch, Some(place));
+/// }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemoryLocation {
     /// The host.
@@ -30,6 +41,19 @@ impl MemoryLocation {
 }
 
 /// How managed memory will be used, for [`ManagedBuffer::advise`](crate::ManagedBuffer::advise).
+///
+/// ```
+/// use ptyx::{Device, ManagedBuffer, MemoryAdvice, MemoryLocation};
+/// let device = MemoryLocation::Device(Device::current()?);
+/// let numbers = ManagedBuffer::from_slice(&[1u32; 1000])?;
+/// // The device keeps them; the host reads one now and then, over the bus.
+/// numbers.advise(.., MemoryAdvice::PreferredLocation(device))?;
+/// numbers.advise(.., MemoryAdvice::AccessedBy(MemoryLocation::Host))?;
+/// assert_eq!(numbers.attributes(..)?.preferred_location, Some(device));
+/// numbers.advise(.., MemoryAdvice::NoPreferredLocation)?;
+/// assert_eq!(numbers.attributes(..)?.preferred_location, None);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemoryAdvice {
     /// It is mostly read: the host and each device may keep a copy of their own until a write.
@@ -65,6 +89,18 @@ impl MemoryAdvice {
 }
 
 /// Who may use managed memory, for [`ManagedBuffer::attach`](crate::ManagedBuffer::attach).
+///
+/// ```
+/// use ptyx::{Error, ManagedBuffer, ManagedUse, Stream};
+/// let stream = Stream::new()?;
+/// let mut table = ManagedBuffer::<u32>::zeroed(100)?;
+/// table.attach(ManagedUse::Host, &stream)?;
+/// let refused = table.as_slice_mut().fill_on(1, &stream);
+/// assert!(matches!(refused, Err(Error::Attached { .. })));
+/// table.attach(ManagedUse::All, &stream)?;
+/// table.as_slice_mut().fill_on(1, &stream)?;
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ManagedUse {
     /// The host, and any stream of any device.
@@ -87,6 +123,16 @@ impl ManagedUse {
 }
 
 /// Attributes of managed memory, from [`ManagedBuffer::attributes`](crate::ManagedBuffer::attributes).
+///
+/// ```
+/// use ptyx::{ManagedBuffer, MemoryAdvice, MemoryLocation};
+/// let numbers = ManagedBuffer::from_slice(&[1u32; 1000])?;
+/// numbers.advise(.., MemoryAdvice::PreferredLocation(MemoryLocation::Host))?;
+/// let attributes = numbers.attributes(..)?;
+/// assert_eq!(attributes.preferred_location, Some(MemoryLocation::Host));
+/// assert_eq!((attributes.read_mostly, attributes.last_prefetch), (false, None));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ManagedAttributes {

@@ -126,6 +126,17 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
 
     /// The elements as a vector, after waiting for everything that uses them. It is the vector that was passed to
     /// [`PinnedBuffer::from_vec`], or else a copy.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer};
+    /// let buffer = DeviceBuffer::filled(3, 7u32)?;
+    /// let mut host = PinnedBuffer::from_vec(vec![0; 3])?;
+    /// let address = host.as_ptr();
+    /// buffer.copy_to_pinned(&mut host)?;
+    /// let numbers: Vec<u32> = host.into_vec();
+    /// assert_eq!((numbers.as_ptr(), numbers), (address, vec![7; 3])); // the same memory
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     pub fn into_vec(self) -> Vec<T> {
         self.finish(Access::Write);
         let Owner::Vector(layout) = self.owner else { return self.to_vec() };
@@ -227,6 +238,19 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
 
 /// A host slice that is pinned while a closure runs: see [`PinnedBuffer::scope`]. It dereferences to a slice, and waits
 /// as a [`PinnedBuffer`] does.
+///
+/// ```
+/// use ptyx::{DeviceBuffer, PinnedBuffer, PinnedSlice};
+/// let buffer = DeviceBuffer::from_slice(&[3u32, 1, 2])?;
+/// let mut numbers = [0; 3];
+/// PinnedBuffer::scope(&mut numbers, |pinned: &mut PinnedSlice<'_, u32>| {
+///     buffer.copy_to_pinned(&mut *pinned)?;
+///     pinned.sort(); // waits for the copy
+///     Ok::<(), ptyx::Error>(())
+/// })??;
+/// assert_eq!(numbers, [1, 2, 3]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct PinnedSlice<'scope, T> {
     pub(in crate::memory) buffer: PinnedBuffer<T>,
     /// Exactly this scope, so that it can't be exchanged for that of another one.

@@ -50,9 +50,18 @@ impl<T, const N: usize> Clone for HostView<'_, T, N> {
 impl<T, const N: usize> Copy for HostView<'_, T, N> {}
 
 macro_rules! views {
-    ($($view:ident of $slice:ty;)*) => {$(
+    ($($view:ident of $slice:ty, $host:literal;)*) => {$(
         impl<'a, T, const N: usize> $view<'a, T, N> {
             /// All of a slice.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::{Error, ", stringify!($view), "};")]
+            #[doc = concat!("let ", $host, " = [0u32; 12];")]
+            #[doc = concat!("assert_eq!(", stringify!($view), "::new(&", $host, ", [3, 4])?.shape(), [3, 4]);")]
+            #[doc = concat!("let wrong = ", stringify!($view), "::new(&", $host, ", [3, 5]);")]
+            /// assert!(matches!(wrong, Err(Error::Shape { .. })));
+            /// # Ok::<(), ptyx::Error>(())
+            /// ```
             ///
             /// # Errors
             /// [`Error::Shape`](crate::Error::Shape) if the shape does not have as many elements as the slice.
@@ -63,6 +72,15 @@ macro_rules! views {
 
             /// A box: a range along each axis.
             ///
+            /// ```
+            #[doc = concat!("use ptyx::{Error, ", stringify!($view), "};")]
+            #[doc = concat!("let ", $host, " = [0u32; 12];")]
+            #[doc = concat!("let middle = ", stringify!($view), "::new(&", $host, ", [3, 4])?.part([1..2, 1..3])?;")]
+            /// assert_eq!(middle.shape(), [1, 2]);
+            /// assert!(matches!(middle.part([0..1, 0..3]), Err(Error::OutOfBounds { .. })));
+            /// # Ok::<(), ptyx::Error>(())
+            /// ```
+            ///
             /// # Errors
             /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) if it is not within this one.
             pub fn part(self, ranges: [Range<usize>; N]) -> Result<Self> {
@@ -71,6 +89,13 @@ macro_rules! views {
             }
 
             /// The number of elements along each axis, slowest first.
+            ///
+            /// ```
+            #[doc = concat!("let ", $host, " = [0u32; 12];")]
+            #[doc = concat!("let row = ptyx::", stringify!($view), "::new(&", $host, ", [3, 4])?.part([2..3, 0..4])?;")]
+            /// assert_eq!(row.shape(), [1, 4]);
+            /// # Ok::<(), ptyx::Error>(())
+            /// ```
             pub fn shape(&self) -> [usize; N] {
                 self.rows.shape
             }
@@ -89,8 +114,8 @@ macro_rules! views {
     )*};
 }
 views! {
-    HostView of &'a [T];
-    HostViewMut of &'a mut [T];
+    HostView of &'a [T], "host";
+    HostViewMut of &'a mut [T], "mut host";
 }
 
 impl<T, const N: usize> HostView<'_, T, N> {

@@ -62,9 +62,18 @@ impl<T, const N: usize> Clone for PinnedView<'_, T, N> {
 impl<T, const N: usize> Copy for PinnedView<'_, T, N> {}
 
 macro_rules! views {
-    ($($view:ident;)*) => {$(
+    ($($view:ident by $host:literal;)*) => {$(
         impl<'a, T, const N: usize> $view<'a, T, N> {
             /// A box: a range along each axis.
+            ///
+            /// ```
+            /// use ptyx::{Error, PinnedBuffer};
+            /// let mut host = PinnedBuffer::<u32>::zeroed(12)?;
+            #[doc = concat!("let middle = ", $host, "([3, 4])?.part([1..2, 1..3])?;")]
+            /// assert_eq!(middle.shape(), [1, 2]);
+            /// assert!(matches!(middle.part([0..1, 0..3]), Err(Error::OutOfBounds { .. })));
+            /// # Ok::<(), ptyx::Error>(())
+            /// ```
             ///
             /// # Errors
             /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) if it is not within this one.
@@ -74,6 +83,12 @@ macro_rules! views {
             }
 
             /// The number of elements along each axis, slowest first.
+            ///
+            /// ```
+            /// let mut host = ptyx::PinnedBuffer::<u32>::zeroed(12)?;
+            #[doc = concat!("assert_eq!(", $host, "([3, 4])?.part([2..3, 0..4])?.shape(), [1, 4]);")]
+            /// # Ok::<(), ptyx::Error>(())
+            /// ```
             pub fn shape(&self) -> [usize; N] {
                 self.rows.shape
             }
@@ -84,6 +99,12 @@ macro_rules! views {
             }
 
             /// The stride along each axis, in elements.
+            ///
+            /// ```
+            /// let mut host = ptyx::PinnedBuffer::<u32>::zeroed(12)?;
+            #[doc = concat!("assert_eq!(", $host, "([3, 4])?.part([0..3, 1..2])?.strides(), [4, 1]);")]
+            /// # Ok::<(), ptyx::Error>(())
+            /// ```
             pub fn strides(&self) -> [usize; N] {
                 self.rows.strides_of(size_of::<T>())
             }
@@ -117,12 +138,20 @@ macro_rules! views {
     )*};
 }
 views! {
-    PinnedView;
-    PinnedViewMut;
+    PinnedView by "host.view";
+    PinnedViewMut by "host.view_mut";
 }
 
 impl<T: DeviceCopy> PinnedBuffer<T> {
     /// All elements as an array of `shape`, for copies of several dimensions. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::{Error, PinnedBuffer};
+    /// let host = PinnedBuffer::<u32>::zeroed(6)?;
+    /// assert_eq!(host.view([2, 3])?.shape(), [2, 3]);
+    /// assert!(matches!(host.view([2, 2]), Err(Error::Shape { .. })));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if the shape does not have as many elements.
@@ -132,6 +161,15 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     }
 
     /// All elements as an array of `shape` that copies can write. Does not wait.
+    ///
+    /// ```
+    /// use ptyx::{PinnedBuffer, PitchedBuffer};
+    /// let buffer = PitchedBuffer::filled([1, 3], 7u32)?;
+    /// let mut host = PinnedBuffer::<u32>::zeroed(6)?;
+    /// buffer.view().copy_to_pinned(host.view_mut([2, 3])?.part([1..2, 0..3])?)?;
+    /// assert_eq!(*host, [0, 0, 0, 7, 7, 7]); // waits for the copy
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`PinnedBuffer::view`].
@@ -147,6 +185,16 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
 impl<T: DeviceCopy> PinnedSlice<'_, T> {
     /// All elements as an array of `shape`: [`PinnedBuffer::view`].
     ///
+    /// ```
+    /// use ptyx::{PinnedBuffer, PitchedBuffer};
+    /// let mut buffer = PitchedBuffer::<u32>::zeroed([2, 2])?;
+    /// PinnedBuffer::scope_read_only(&[1, 2, 3, 4, 5, 6], |pinned| {
+    ///     buffer.view_mut().copy_from_pinned(pinned.view([2, 3])?.part([0..2, 1..3])?)
+    /// })??;
+    /// assert_eq!(buffer.to_vec()?, [2, 3, 5, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`PinnedBuffer::view`].
     pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> Result<PinnedView<'_, T, N>> {
@@ -154,6 +202,16 @@ impl<T: DeviceCopy> PinnedSlice<'_, T> {
     }
 
     /// All elements as an array of `shape` that copies can write: [`PinnedBuffer::view_mut`].
+    ///
+    /// ```
+    /// use ptyx::{PinnedBuffer, PitchedBuffer};
+    /// let (buffer, mut host) = (PitchedBuffer::filled([2, 2], 9u32)?, [0; 6]);
+    /// PinnedBuffer::scope(&mut host, |pinned| {
+    ///     buffer.view().copy_to_pinned(pinned.view_mut([2, 3])?.part([0..2, 0..2])?)
+    /// })??;
+    /// assert_eq!(host, [9, 9, 0, 9, 9, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`PinnedBuffer::view_mut`].

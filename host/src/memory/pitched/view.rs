@@ -194,7 +194,18 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
     }
 
     /// Copies the elements to a host box of the same shape, after all work that writes them
-    /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). [`HostViewMut`] has an example.
+    /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+    ///
+    /// ```
+    /// use ptyx::{Error, HostViewMut, PitchedBuffer};
+    /// let image = PitchedBuffer::from_slice(&[1, 2, 3, 4], [2, 2])?;
+    /// let mut host = [0; 6];
+    /// image.view().copy_to_host(HostViewMut::new(&mut host, [2, 3])?.part([0..2, 1..3])?)?;
+    /// assert_eq!(host, [0, 1, 2, 0, 3, 4]);
+    /// let wrong = image.view().copy_to_host(HostViewMut::new(&mut host, [2, 3])?);
+    /// assert!(matches!(wrong, Err(Error::Shapes { .. })));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shapes`](crate::Error::Shapes), and as [`PitchedView::to_vec`].
@@ -280,6 +291,15 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
     /// Copies the elements to pinned memory of the same shape, on the default stream: see
     /// [`PitchedView::copy_to_pinned_on`].
     ///
+    /// ```
+    /// use ptyx::{PinnedBuffer, PitchedBuffer};
+    /// let image = PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// let mut column = PinnedBuffer::<i32>::zeroed(2)?;
+    /// image.part([0..2, 2..3])?.copy_to_pinned(column.view_mut([2, 1])?)?;
+    /// assert_eq!(*column, [3, 6]); // waits for the copy
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`PitchedView::copy_to_pinned_on`].
     pub fn copy_to_pinned(&self, host: PinnedViewMut<'_, T, N>) -> Result<()> {
@@ -288,7 +308,18 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
 
     /// Copies the elements to pinned memory of the same shape, on `stream`
     /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; reading the
-    /// pinned memory waits for the copy. [`PinnedViewMut`] has an example.
+    /// pinned memory waits for the copy.
+    ///
+    /// ```
+    /// use ptyx::{PinnedBuffer, PitchedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let image = PitchedBuffer::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// let mut row = PinnedBuffer::<i32>::zeroed(3)?;
+    /// image.part([1..2, 0..3])?.copy_to_pinned_on(row.view_mut([1, 3])?, &stream)?;
+    /// // ... the host does something else ...
+    /// assert_eq!(*row, [4, 5, 6]); // waits for the copy
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shapes`](crate::Error::Shapes); [`Error::WrongDevice`](crate::Error::WrongDevice) if the stream is on
@@ -310,6 +341,16 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
 impl<'a, T: DeviceCopy, const N: usize> DeviceView<'a, T, N> {
     /// The same elements as a view whose boxes can be copied.
     ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PitchedBuffer};
+    /// let buffer = DeviceBuffer::from_slice(&[1, 2, 3, 4, 5, 6])?;
+    /// let mut image = PitchedBuffer::<i32>::zeroed([2, 3])?;
+    /// image.view_mut().copy_from_view(buffer.view([2, 3]).pitched()?)?;
+    /// assert_eq!(image.to_vec()?, [1, 2, 3, 4, 5, 6]);
+    /// assert!(buffer.view([2, 4]).pitched().is_err()); // there are not so many elements
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Shape`](crate::Error::Shape) if the shape does not fit the buffer.
     pub fn pitched(&self) -> Result<PitchedView<'a, T, N>> {
@@ -319,7 +360,13 @@ impl<'a, T: DeviceCopy, const N: usize> DeviceView<'a, T, N> {
         Ok(PitchedView { allocation: part.allocation, rows, elements: PhantomData })
     }
 
-    /// A box: a range along each axis. [`PitchedView`] has an example.
+    /// A box: a range along each axis.
+    ///
+    /// ```
+    /// let buffer = ptyx::DeviceBuffer::from_slice(&[1, 2, 3, 4, 5, 6])?;
+    /// assert_eq!(buffer.view([2, 3]).part([0..2, 1..3])?.to_vec()?, [2, 3, 5, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::OutOfBounds`](crate::Error::OutOfBounds) if it is not within this one, and as [`DeviceView::pitched`].

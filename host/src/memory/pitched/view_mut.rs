@@ -171,7 +171,17 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     }
 
     /// Copies from a host box of the same shape, after all work that uses the elements
-    /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). [`HostView`] has an example.
+    /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+    ///
+    /// ```
+    /// use ptyx::{Error, HostView, PitchedBuffer};
+    /// let mut image = PitchedBuffer::<u8>::zeroed([2, 3])?;
+    /// let column = HostView::new(&[7, 8], [2, 1])?;
+    /// image.part_mut([0..2, 1..2])?.copy_from_host(column)?;
+    /// assert_eq!(image.to_vec()?, [0, 7, 0, 0, 8, 0]);
+    /// assert!(matches!(image.view_mut().copy_from_host(column), Err(Error::Shapes { .. })));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shapes`](crate::Error::Shapes); [`Error::KernelPanic`](crate::Error::KernelPanic) and
@@ -186,6 +196,15 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     /// Copies from pinned memory of the same shape, on the default stream: see
     /// [`PitchedViewMut::copy_from_pinned_on`].
     ///
+    /// ```
+    /// use ptyx::{PinnedBuffer, PitchedBuffer};
+    /// let row = PinnedBuffer::from_slice(&[7u8, 8, 9])?;
+    /// let mut image = PitchedBuffer::<u8>::zeroed([2, 3])?;
+    /// image.part_mut([1..2, 0..3])?.copy_from_pinned(row.view([1, 3])?)?;
+    /// assert_eq!(image.to_vec()?, [0, 0, 0, 7, 8, 9]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`PitchedViewMut::copy_from_pinned_on`].
     pub fn copy_from_pinned(&mut self, host: PinnedView<'_, T, N>) -> Result<()> {
@@ -194,7 +213,18 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
 
     /// Copies from pinned memory of the same shape, on `stream`
     /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host does not wait; writing to
-    /// the pinned memory waits for the copy. [`PinnedView`] has an example.
+    /// the pinned memory waits for the copy.
+    ///
+    /// ```
+    /// use ptyx::{PinnedBuffer, PitchedBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let mut host = PinnedBuffer::from_slice(&[1u8, 2, 3, 4])?;
+    /// let mut image = PitchedBuffer::<u8>::zeroed([2, 2])?;
+    /// image.view_mut().copy_from_pinned_on(host.view([2, 2])?, &stream)?;
+    /// host[0] = 9; // waits for the copy
+    /// assert_eq!(image.to_vec()?, [1, 2, 3, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Shapes`](crate::Error::Shapes); [`Error::WrongDevice`](crate::Error::WrongDevice) if the stream is on
@@ -354,6 +384,14 @@ impl<'a, T: DeviceCopy, const N: usize> From<PitchedViewMut<'a, T, N>> for Pitch
 
 impl<'a, T: DeviceCopy, const N: usize> DeviceViewMut<'a, T, N> {
     /// The same elements as a view whose boxes can be copied and filled.
+    ///
+    /// ```
+    /// let mut buffer = ptyx::DeviceBuffer::<u32>::zeroed(6)?;
+    /// let (_, mut below) = buffer.view_mut([3, 2]).pitched_mut()?.split_at_mut(2)?;
+    /// below.fill(4)?;
+    /// assert_eq!(buffer.to_vec()?, [0, 0, 0, 0, 4, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`DeviceView::pitched`].

@@ -1,12 +1,12 @@
-//! Whose freed memory a pool gives to whom.
+//! Which freed memory a pool may give to other streams.
 
 use super::{MemoryPool, Pool};
 use crate::driver::types::*;
 use crate::error::Result;
 
 /// Which freed memory a pool may give to an allocation of another stream (`CU_MEMPOOL_ATTR_REUSE_*` of
-/// [`CUmemPool_attribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html)). Memory that the same
-/// stream has freed can always be reused. By default all is allowed.
+/// [`CUmemPool_attribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html)). A stream can
+/// always reuse what it has freed itself. By default everything is allowed.
 ///
 /// ```
 /// use ptyx::{Device, MemoryLimit, MemoryPool, PoolReuse};
@@ -18,11 +18,11 @@ use crate::error::Result;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PoolReuse {
-    /// Memory whose free comes before the allocation because of an event for which the allocation's stream waits.
+    /// Memory that is freed before the allocation because the allocation's stream waits for an event after the free.
     pub follow_events: bool,
-    /// Memory whose free happens to be done already.
+    /// Memory that happens to be freed already.
     pub opportunistic: bool,
-    /// Memory whose free is not done: the driver makes the allocation's stream wait for it.
+    /// Memory that is not freed yet: the driver makes the allocation's stream wait for the free.
     pub internal_dependencies: bool,
 }
 
@@ -55,7 +55,21 @@ impl MemoryPool {
         })
     }
 
-    /// Sets [`MemoryPool::reuse`]. See [`PoolReuse`] for an example.
+    /// Sets which freed memory the pool gives to other streams
+    /// ([`cuMemPoolSetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
+    ///
+    /// ```
+    /// use ptyx::{Device, MemoryLimit, MemoryPool, PoolReuse};
+    /// let pool = MemoryPool::new(&Device::current()?, MemoryLimit::None)?;
+    /// let only_own = PoolReuse {
+    ///     follow_events: false,
+    ///     opportunistic: false,
+    ///     internal_dependencies: false,
+    /// };
+    /// pool.set_reuse(only_own)?; // each stream reuses what it has freed itself
+    /// assert_eq!(pool.reuse()?, only_own);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver).

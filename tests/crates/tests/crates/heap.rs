@@ -19,7 +19,8 @@ same_on_both! {
 
     fn big_integers(x: ([u32; 7], [u32; 3])) -> ([u32; 4], u32) {
         let (a, b) = (BigUint::new(x.0.to_vec()), BigUint::new(x.1.to_vec()) + 1u32);
-        let power = a.modpow(&b, &(&b * 3u32 + 1u32));
+        // (`modpow` took half a minute to compile.)
+        let power = b.pow(3);
         let difference: BigInt = BigInt::from(b.clone()) * 7 - BigInt::from(a.clone());
         let text = (&a / &b).to_string();
         (

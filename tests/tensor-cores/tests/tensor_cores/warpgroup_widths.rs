@@ -1,5 +1,8 @@
 //! Products of warpgroups (`wgmma`) with every number of columns: a kernel for the types of each product, which has an
-//! instruction for each width. NVIDIA's assembler gets all of them, and some, which the seed chooses, are run.
+//! instruction for several widths. NVIDIA's assembler gets all of them, and some, which the seed chooses, are run.
+//!
+//! Each sum type has every width, each product a part of them: all of each would take minutes to compile. The feature
+//! `every-width` is for that (`scripts/all-tests`).
 
 use crate::warpgroup::{buffer, compare, exists, expected, integers};
 use half::{bf16, f16};
@@ -18,13 +21,22 @@ const BYTES: usize = ROWS_BYTES + 256 * 32 + 1024;
 /// Launches of each kernel.
 const RUNS: usize = 4;
 
+/// Whether a product has this width: its part of `parts`, or all of them if asked for.
+const fn is_chosen(n: usize, part: usize, parts: usize) -> bool {
+    cfg!(feature = "every-width") || n / 16 % parts == part
+}
+
 /// Sums that an instruction adds to, in every width.
 trait EveryWidth<TA, TB, const K: usize>: Element<Unit = Self> + Sized {
     const WIDTHS: &[usize];
 
     /// The product of 64 rows and `n` columns of `K` elements.
-    fn multiply(n: usize, a: &[TA::Unit], b: &[TB::Unit], d: SliceMut<Self>)
-    where
+    fn multiply<const PART: usize, const PARTS: usize>(
+        n: usize,
+        a: &[TA::Unit],
+        b: &[TB::Unit],
+        d: SliceMut<Self>,
+    ) where
         TA: Factor,
         TB: Factor;
 }
@@ -35,9 +47,16 @@ macro_rules! every_width {
             const WIDTHS: &[usize] = &[$($n),*];
 
             #[inline(always)]
-            fn multiply(n: usize, a: &[TA::Unit], b: &[TB::Unit], d: SliceMut<$c>) {
+            fn multiply<const PART: usize, const PARTS: usize>(
+                n: usize,
+                a: &[TA::Unit],
+                b: &[TB::Unit],
+                d: SliceMut<$c>,
+            ) {
                 match n {
-                    $($n => one_width::<TA, TB, $c, $n, K>(a, b, $zero, d),)*
+                    $($n => if const { is_chosen($n, PART, PARTS) } {
+                        one_width::<TA, TB, $c, $n, K>(a, b, $zero, d);
+                    })*
                     _ => {}
                 }
             }
@@ -79,7 +98,7 @@ fn one_width<TA, TB, TC, const N: usize, const K: usize>(
 }
 
 #[kernel]
-fn every_width<TA, TB, TC, const K: usize>(
+fn widths<TA, TB, TC, const K: usize, const PART: usize, const PARTS: usize>(
     n: usize,
     a: &[TA::Unit],
     b: &[TB::Unit],
@@ -89,88 +108,78 @@ fn every_width<TA, TB, TC, const K: usize>(
     TB: Factor,
     TC: EveryWidth<TA, TB, K>,
 {
-    TC::multiply(n, a, b, d);
+    TC::multiply::<PART, PARTS>(n, a, b, d);
 }
 
 macro_rules! products {
-    ($($name:ident: $a:ty, $b:ty, $c:ty, $k:literal;)*) => {$(
+    ($($name:ident: $a:ty, $b:ty, $c:ty, $k:literal, $part:literal of $parts:literal, $types:literal;)*) => {
+        /// The types of each product in the name of the instruction, and its widths.
+        const PRODUCTS: &[(&str, &[usize], usize, usize)] =
+            &[$(($types, <$c as EveryWidth<$a, $b, $k>>::WIDTHS, $part, $parts)),*];
+        $(
         #[test]
         fn $name() {
             if !exists() {
                 return;
             }
             let mut rng = rng();
-            let widths = <$c as EveryWidth<$a, $b, $k>>::WIDTHS;
+            let all = <$c as EveryWidth<$a, $b, $k>>::WIDTHS.iter();
+            let chosen: Vec<usize> = all.copied().filter(|n| is_chosen(*n, $part, $parts)).collect();
             for _ in 0..RUNS {
-                let n = widths[rng.below(widths.len())];
+                let n = chosen[rng.below(chosen.len())];
                 let a = integers::<$a>(&mut rng, 64 * $k);
                 let b = integers::<$b>(&mut rng, n * $k);
                 let (of_a, of_b) = (buffer::<$a>(&a), buffer::<$b>(&b));
                 let mut d = DeviceBuffer::<$c>::zeroed(64 * n).unwrap();
-                launch!(every_width::<$a, $b, $c, $k><<<1, 128, BYTES>>>(n, &of_a, &of_b, &mut d))
-                    .unwrap();
+                launch!(widths::<$a, $b, $c, $k, $part, $parts><<<1, 128, BYTES>>>(
+                    n, &of_a, &of_b, &mut d
+                ))
+                .unwrap();
                 let zeros = vec![0; 64 * n];
                 let want = expected::<$a, $b, $c>([&a, &b, &zeros], [n, $k], [0.0, 1.0]);
                 println!("{} columns", n);
                 compare::<$c>(&d.to_vec().unwrap(), &want, n);
             }
         }
-    )*};
+        )*
+    };
 }
 
 products! {
-    f16_f32: f16, f16, f32, 16;
-    f16_f16: f16, f16, f16, 16;
-    bf16_f32: bf16, bf16, f32, 16;
-    tf32_f32: Tf32, Tf32, f32, 8;
-    e4m3_e4m3_f32: E4m3, E4m3, f32, 32;
-    e4m3_e5m2_f32: E4m3, E5m2, f32, 32;
-    e5m2_e4m3_f32: E5m2, E4m3, f32, 32;
-    e5m2_e5m2_f32: E5m2, E5m2, f32, 32;
-    e4m3_e4m3_f16: E4m3, E4m3, f16, 32;
-    e4m3_e5m2_f16: E4m3, E5m2, f16, 32;
-    e5m2_e4m3_f16: E5m2, E4m3, f16, 32;
-    e5m2_e5m2_f16: E5m2, E5m2, f16, 32;
-    s8_s8: i8, i8, i32, 32;
-    s8_u8: i8, u8, i32, 32;
-    u8_s8: u8, i8, i32, 32;
-    u8_u8: u8, u8, i32, 32;
+    f16_f32: f16, f16, f32, 16, 0 of 7, "k16.f32.f16.f16";
+    f16_f16: f16, f16, f16, 16, 0 of 5, "k16.f16.f16.f16";
+    bf16_f32: bf16, bf16, f32, 16, 1 of 7, "k16.f32.bf16.bf16";
+    tf32_f32: Tf32, Tf32, f32, 8, 2 of 7, "k8.f32.tf32.tf32";
+    e4m3_e4m3_f32: E4m3, E4m3, f32, 32, 3 of 7, "k32.f32.e4m3.e4m3";
+    e4m3_e5m2_f32: E4m3, E5m2, f32, 32, 4 of 7, "k32.f32.e4m3.e5m2";
+    e5m2_e4m3_f32: E5m2, E4m3, f32, 32, 5 of 7, "k32.f32.e5m2.e4m3";
+    e5m2_e5m2_f32: E5m2, E5m2, f32, 32, 6 of 7, "k32.f32.e5m2.e5m2";
+    e4m3_e4m3_f16: E4m3, E4m3, f16, 32, 1 of 5, "k32.f16.e4m3.e4m3";
+    e4m3_e5m2_f16: E4m3, E5m2, f16, 32, 2 of 5, "k32.f16.e4m3.e5m2";
+    e5m2_e4m3_f16: E5m2, E4m3, f16, 32, 3 of 5, "k32.f16.e5m2.e4m3";
+    e5m2_e5m2_f16: E5m2, E5m2, f16, 32, 4 of 5, "k32.f16.e5m2.e5m2";
+    s8_s8: i8, i8, i32, 32, 0 of 4, "k32.s32.s8.s8";
+    s8_u8: i8, u8, i32, 32, 1 of 4, "k32.s32.s8.u8";
+    u8_s8: u8, i8, i32, 32, 2 of 4, "k32.s32.u8.s8";
+    u8_u8: u8, u8, i32, 32, 3 of 4, "k32.s32.u8.u8";
 }
-
-/// The types of each product in the name of the instruction, and how many widths there are.
-const TYPES: [(&str, usize); 16] = [
-    ("k16.f32.f16.f16", 32),
-    ("k16.f16.f16.f16", 32),
-    ("k16.f32.bf16.bf16", 32),
-    ("k8.f32.tf32.tf32", 32),
-    ("k32.f32.e4m3.e4m3", 32),
-    ("k32.f32.e4m3.e5m2", 32),
-    ("k32.f32.e5m2.e4m3", 32),
-    ("k32.f32.e5m2.e5m2", 32),
-    ("k32.f16.e4m3.e4m3", 32),
-    ("k32.f16.e4m3.e5m2", 32),
-    ("k32.f16.e5m2.e4m3", 32),
-    ("k32.f16.e5m2.e5m2", 32),
-    ("k32.s32.s8.s8", 18),
-    ("k32.s32.s8.u8", 18),
-    ("k32.s32.u8.s8", 18),
-    ("k32.s32.u8.u8", 18),
-];
 
 #[test]
 fn the_assembler_takes_every_width() {
     let modules: Vec<&str> = images::images()
         .iter()
         .flat_map(|image| image.kernels.iter().map(move |kernel| (image, kernel)))
-        .filter(|(_, kernel)| kernel.name.contains("warpgroup_widths::every_width<"))
+        .filter(|(_, kernel)| kernel.name.contains("warpgroup_widths::widths<"))
         .map(|(image, kernel)| &*image.modules[kernel.code[0].module as usize].ptx)
         .collect();
-    for (types, count) in TYPES {
+    for &(types, widths, part, parts) in PRODUCTS {
         let of_types: Vec<_> = modules.iter().filter(|ptx| ptx.contains(types)).collect();
         assert_eq!(of_types.len(), 1, "modules with {types}");
         let name = |n: usize| format!("wgmma.mma_async.sync.aligned.m64n{n}{types} ");
-        let found = (8..=256).step_by(8).filter(|n| of_types[0].contains(&name(*n))).count();
-        assert_eq!(found, count, "widths of {types}");
+        let found: Vec<_> =
+            (8..=256).step_by(8).filter(|n| of_types[0].contains(&name(*n))).collect();
+        let chosen = widths.iter().copied().filter(|n| is_chosen(*n, part, parts));
+        assert_eq!(found, chosen.collect::<Vec<_>>(), "widths of {types}");
     }
     let Some(ptxas) = images::assembler() else { return };
     let next = AtomicUsize::new(0);
