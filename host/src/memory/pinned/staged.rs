@@ -7,8 +7,8 @@
 use super::PinnedBuffer;
 use crate::driver::host_function::inside;
 use crate::error::{Error, Result};
-use crate::memory::allocation::collect_exposed;
 use crate::memory::tracker::Access;
+use crate::memory::untracked::collect_exposed;
 use crate::stream::{Entry, Guard, Part, gate};
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

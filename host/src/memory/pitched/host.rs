@@ -131,7 +131,7 @@ impl<T, const N: usize> HostView<'_, T, N> {
 
 impl<'a, T: Copy, const N: usize> HostView<'a, T, N> {
     /// The elements of the box, row after row. They are not of size 0.
-    pub(super) fn elements(&self) -> impl Iterator<Item = T> + use<'a, T, N> {
+    pub(in crate::memory) fn elements(&self) -> impl Iterator<Item = T> + use<'a, T, N> {
         let (slice, columns) = (self.slice, self.rows.shape[N - 1]);
         let row = move |start: usize| slice[start / size_of::<T>().max(1)..][..columns].iter();
         self.rows.starts().flat_map(row).copied()
@@ -149,7 +149,7 @@ impl<T: Copy, const N: usize> HostViewMut<'_, T, N> {
     }
 
     /// Sets every element of the box.
-    pub(super) fn fill(&mut self, value: T) {
+    pub(in crate::memory) fn fill(&mut self, value: T) {
         let (size, columns) = (size_of::<T>(), self.rows.shape[N - 1]);
         if size == 0 {
             return;
@@ -160,7 +160,7 @@ impl<T: Copy, const N: usize> HostViewMut<'_, T, N> {
     }
 
     /// Replaces the elements of the box, row after row.
-    pub(super) fn write(&mut self, values: impl IntoIterator<Item = T>) {
+    pub(in crate::memory) fn write(&mut self, values: impl IntoIterator<Item = T>) {
         let (size, columns) = (size_of::<T>(), self.rows.shape[N - 1]);
         let mut values = values.into_iter();
         if size == 0 {

@@ -1,7 +1,6 @@
 //! Multidimensional arrays with a row pitch, and copies of boxes of them.
 
 mod buffer;
-mod convert;
 mod copy;
 mod host;
 mod pinned;
@@ -10,6 +9,7 @@ mod view;
 mod view_mut;
 
 pub use buffer::PitchedBuffer;
+pub(super) use copy::same_shape;
 pub use host::{HostView, HostViewMut};
 pub use pinned::{PinnedView, PinnedViewMut};
 pub use view::PitchedView;

@@ -249,7 +249,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
     }
 
     /// The part of a box that begins at `first` which lies within this one: where it is here, and in the box.
-    pub(super) fn overlap(
+    pub(in crate::memory) fn overlap(
         &self,
         first: [isize; N],
         shape: [usize; N],
@@ -271,7 +271,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
 
     /// The host's elements for a box that may extend beyond this one, each with the value `outside`; and its shape and
     /// beginning.
-    pub(super) fn host_for<U: Clone>(
+    pub(in crate::memory) fn host_for<U: Clone>(
         ranges: &[Range<isize>; N],
         outside: U,
     ) -> Result<(Vec<U>, [usize; N], [isize; N])> {

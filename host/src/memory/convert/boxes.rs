@@ -1,12 +1,10 @@
 //! Copies of boxes between the host and a device, in which the host converts the elements.
 
-use super::buffer::PitchedBuffer;
-use super::copy::same_shape;
-use super::host::{HostView, HostViewMut};
-use super::view::PitchedView;
-use super::view_mut::PitchedViewMut;
+use super::ConvertTo;
 use crate::error::Result;
-use crate::memory::convert::ConvertTo;
+use crate::memory::pitched::{
+    HostView, HostViewMut, PitchedBuffer, PitchedView, PitchedViewMut, same_shape,
+};
 use crate::memory::slice::same_length;
 use crate::memory::view::IntoShape;
 use core::ops::Range;
