@@ -21,7 +21,7 @@ impl Stream {
     /// [`Stream::default`].
     ///
     /// Waiting for the stream is an error, and so is work that can't be repeated: allocations on the stream, copies from
-    /// and to the host. If the closure fails or panics, the capture ends without a graph.
+    /// and to the host, unless these are of a [`StagingBuffer`](crate::StagingBuffer). If the closure fails or panics, the capture ends without a graph.
     ///
     /// The safety requirements of an unsafe kernel must hold for every launch of the graph.
     ///

@@ -1,5 +1,7 @@
 //! Copies that convert numbers to another type.
 
+mod boxes;
+
 use super::DeviceBuffer;
 use super::slice::{DeviceSlice, DeviceSliceMut, same_length};
 use super::tracker::Access;
