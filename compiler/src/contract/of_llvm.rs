@@ -69,7 +69,7 @@ pub(super) enum Run {
 }
 
 /// Every pipeline, with what runs it.
-pub(super) const PIPELINES: [(&str, Run, &str); 15] = [
+pub(super) const PIPELINES: [(&str, Run, &str); 16] = [
     (TAKE_IN, Run::Module, "lower/"),
     (TAKE_IN_AND_DROP, Run::Module, "lower/panics/sites.rs, optimise/mod.rs"),
     (DROP_UNUSED, Run::Module, "link/mod.rs"),
@@ -84,6 +84,7 @@ pub(super) const PIPELINES: [(&str, Run, &str); 15] = [
     (optimise::SIMPLIFY, Run::Module, "optimise/mod.rs"),
     (optimise::THREAD, Run::WithoutTarget, "optimise/mod.rs"),
     (optimise::OPTIMISE, Run::Module, "optimise/mod.rs"),
+    (optimise::TIDY, Run::Module, "optimise/mod.rs"),
     (optimise::TAKE_GUARDS_IN, Run::Module, "optimise/mod.rs"),
 ];
 

@@ -92,6 +92,30 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// Promises of an addition, subtraction, multiplication or left shift that it does not wrap around as unsigned (`nuw`).
+    pub(crate) fn promise_no_unsigned_wrap(self) {
+        // SAFETY: live handle of an instruction that has the flag.
+        unsafe { (api().LLVMSetNUW)(self.raw(), 1) }
+    }
+
+    /// The same, as signed (`nsw`).
+    pub(crate) fn promise_no_signed_wrap(self) {
+        // SAFETY: live handle of an instruction that has the flag.
+        unsafe { (api().LLVMSetNSW)(self.raw(), 1) }
+    }
+
+    /// Promises that what a `zext` extends is not negative (`nneg`).
+    pub(crate) fn promise_not_negative(self) {
+        // SAFETY: live handle of a `zext`.
+        unsafe { (api().LLVMSetNNeg)(self.raw(), 1) }
+    }
+
+    /// Promises that no bit is set in both operands of an `or`.
+    pub(crate) fn promise_disjoint(self) {
+        // SAFETY: live handle of an `or`.
+        unsafe { (api().LLVMSetIsDisjoint)(self.raw(), 1) }
+    }
+
     /// Whether an address stays within its object, or one past its end (`inbounds`).
     pub(crate) fn is_in_bounds(self) -> bool {
         // SAFETY: live handle of a `getelementptr`.

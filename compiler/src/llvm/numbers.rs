@@ -150,6 +150,19 @@ pub(crate) mod predicate {
         (SIGNED_GREATER_EQUAL, SIGNED_LESS_EQUAL),
     ];
 
+    /// Comparisons with a sign, and those that say the same of numbers without one.
+    const SIGNS: [(i32, i32); 4] = [
+        (SIGNED_GREATER, UNSIGNED_GREATER),
+        (SIGNED_GREATER_EQUAL, UNSIGNED_GREATER_EQUAL),
+        (SIGNED_LESS, UNSIGNED_LESS),
+        (SIGNED_LESS_EQUAL, UNSIGNED_LESS_EQUAL),
+    ];
+
+    /// The comparison that says the same of numbers that are not negative, and needs no sign.
+    pub(crate) fn unsigned(predicate: i32) -> i32 {
+        SIGNS.iter().find(|(signed, _)| *signed == predicate).map_or(predicate, |(_, other)| *other)
+    }
+
     /// The comparison that holds where this one does not.
     pub(crate) fn inverse(predicate: i32) -> i32 {
         other(&INVERSES, predicate)

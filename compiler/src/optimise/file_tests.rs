@@ -40,7 +40,7 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 16] = [
+const PASSES: [(&str, RunStep); 19] = [
     plain!(allow_contraction),
     plain!(answer_fills, true),
     plain!(explain_loops),
@@ -61,10 +61,13 @@ const PASSES: [(&str, RunStep); 16] = [
     plain!(hold_back_unrolling),
     plain!(unroll_checked_loops, true),
     plain!(make_private_atomics_plain),
+    plain!(decide_checks),
+    plain!(narrow_divisions),
+    plain!(narrow_words),
     plain!(split_cold_ends),
     plain!(keep_unrolled_loops),
     plain!(agree_on_copies),
-    plain!(join_checks),
+    plain!(join_checks, true),
     plain!(rejoin_panics),
 ];
 

@@ -26,7 +26,8 @@
 //! (`version_loops.rs`) and their addresses made to step (`step_addresses.rs`). No pass between these two may unroll
 //! loops: what `version_loops` has proved of extensions holds in the loop they are in.
 //!
-//! Last, panics that several places share are split again (`split_cold_ends.rs`), unrolled loops are
+//! Last, checks that can't fail are left out (`decide_checks.rs`), operations of 64 bits that need no more than 32 get them
+//! (`narrow_divisions.rs`, `narrow_words.rs`), panics that several places share are split again (`split_cold_ends.rs`), unrolled loops are
 //! marked, so that NVIDIA's assembler does not unroll them once more (`unroll_checked_loops.rs`), and
 //! consecutive checks are made together (`join_checks/`). Once panics are numbers (`lower/panics/sites.rs`), they are
 //! led to where the other paths join (`rejoin_panics/`).
@@ -35,6 +36,7 @@ mod affine;
 mod agree_on_copies;
 mod allow_contraction;
 mod answer_fills;
+mod decide_checks;
 mod explain_loops;
 #[cfg(test)]
 mod file_tests;
@@ -42,6 +44,11 @@ mod flow;
 mod join_checks;
 mod loop_properties;
 mod make_private_atomics_plain;
+mod narrow_divisions;
+mod narrow_words;
+#[cfg(test)]
+mod range_tests;
+mod ranges;
 mod rejoin_panics;
 mod split_cold_ends;
 mod step_addresses;
@@ -59,9 +66,12 @@ use crate::options::{Options, Pass};
 use agree_on_copies::agree_on_copies;
 use allow_contraction::allow_contraction;
 use answer_fills::answer_fills;
+use decide_checks::decide_checks;
 use explain_loops::explain_loops;
 use join_checks::join_checks;
 use make_private_atomics_plain::make_private_atomics_plain;
+use narrow_divisions::narrow_divisions;
+use narrow_words::narrow_words;
 pub(crate) use rejoin_panics::rejoin_panics;
 use split_cold_ends::split_cold_ends;
 use step_addresses::step_addresses;
@@ -83,6 +93,8 @@ pub(crate) const ROTATE: &str = "function(lower-expect,loop(loop-rotate),instsim
 pub(crate) const SIMPLIFY: &str = "default<O1>";
 pub(crate) const THREAD: &str = "function(jump-threading)";
 pub(crate) const OPTIMISE: &str = "default<O3>";
+/// The passes that fold the conversions that `narrow_words` leaves.
+pub(crate) const TIDY: &str = "function(instsimplify,dce)";
 /// The passes that inline the functions that `lower::guard_private_atomics` and `widen_narrow_atomics` made.
 pub(crate) const TAKE_GUARDS_IN: &str = TAKE_IN_AND_DROP;
 
@@ -138,10 +150,22 @@ pub(crate) fn optimise(
     }
     widen_to_system(module);
     hide_square_roots(module)?;
+    if runs(Pass::Decide) && decide_checks(module) {
+        module.run_passes(DROP_CHECKS, target)?;
+    }
+    if runs(Pass::Divisions) {
+        narrow_divisions(module);
+    }
+    if runs(Pass::Narrow) {
+        narrow_words(module);
+        module.run_passes(TIDY, target)?;
+    }
     optional(Pass::Cold, split_cold_ends, module);
     optional(Pass::KeepUnrolled, keep_unrolled_loops, module);
     optional(Pass::Version, agree_on_copies, module);
-    optional(Pass::Checks, join_checks, module);
+    if runs(Pass::Checks) {
+        join_checks(module, runs(Pass::Stores));
+    }
     Ok(())
 }
 

@@ -25,18 +25,26 @@ pub(crate) enum Pass {
     Unroll,
     /// `optimise/make_private_atomics_plain.rs`
     Private,
+    /// `optimise/decide_checks.rs`
+    Decide,
+    /// `optimise/narrow_divisions.rs`
+    Divisions,
+    /// `optimise/narrow_words.rs`
+    Narrow,
     /// `optimise/split_cold_ends.rs`
     Cold,
     /// The marks of unrolled loops for NVIDIA's assembler, in `optimise/unroll_checked_loops.rs`.
     KeepUnrolled,
     /// `optimise/join_checks/`
     Checks,
+    /// In `optimise/join_checks/ahead.rs`, that checks are also made ahead of relaxed stores.
+    Stores,
     /// `optimise/rejoin_panics/`
     Rejoin,
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 13] = [
+pub(crate) const PASSES: [(&str, Pass); 17] = [
     ("contraction", Pass::Contraction),
     ("fills", Pass::Fills),
     ("threading", Pass::Threading),
@@ -46,9 +54,13 @@ pub(crate) const PASSES: [(&str, Pass); 13] = [
     ("steps", Pass::Steps),
     ("unroll", Pass::Unroll),
     ("private", Pass::Private),
+    ("decide", Pass::Decide),
+    ("divisions", Pass::Divisions),
+    ("narrow", Pass::Narrow),
     ("cold", Pass::Cold),
     ("keep-unrolled", Pass::KeepUnrolled),
     ("checks", Pass::Checks),
+    ("stores", Pass::Stores),
     ("rejoin", Pass::Rejoin),
 ];
 

@@ -169,6 +169,76 @@ fail.i:
   unreachable
 }
 
+; A relaxed store, as to a shared cell, between loads of global memory is copied, but not the last one.
+define void @cells_of_a_tile(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr addrspace(3) %tile) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  %from = getelementptr i32, ptr %p, i64 %i
+  %a = load i32, ptr %from
+  store atomic i32 %a, ptr addrspace(3) %tile monotonic, align 4
+  %second = icmp ult i64 %j, %n
+  br i1 %second, label %two, label %fail.j
+two:
+  %from.j = getelementptr i32, ptr %p, i64 %j
+  %b = load i32, ptr %from.j
+  %to = getelementptr i32, ptr addrspace(3) %tile, i64 1
+  store atomic i32 %b, ptr addrspace(3) %to monotonic, align 4
+  ret void
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.j:
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
+; The same among cells: no thread waits long.
+define void @cells_alone(i64 %i, i64 %j, i64 %n, ptr addrspace(3) %tile) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  %from = getelementptr i32, ptr addrspace(3) %tile, i64 %i
+  %a = load atomic i32, ptr addrspace(3) %from monotonic, align 4
+  store atomic i32 %a, ptr addrspace(3) %tile monotonic, align 4
+  %second = icmp ult i64 %j, %n
+  br i1 %second, label %two, label %fail.j
+two:
+  %from.j = getelementptr i32, ptr addrspace(3) %tile, i64 %j
+  %b = load i32, ptr addrspace(3) %from.j
+  store atomic i32 %b, ptr addrspace(3) %from monotonic, align 4
+  ret void
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.j:
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
+; An update is no store.
+define void @updates(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr addrspace(3) %tile) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  %from = getelementptr i32, ptr %p, i64 %i
+  %a = load i32, ptr %from
+  %old = atomicrmw add ptr addrspace(3) %tile, i32 %a monotonic
+  %second = icmp ult i64 %j, %n
+  br i1 %second, label %two, label %fail.j
+two:
+  %from.j = getelementptr i32, ptr %p, i64 %j
+  %b = load i32, ptr %from.j
+  store i32 %b, ptr addrspace(3) %tile
+  ret void
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.j:
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64, i64) #0
@@ -483,6 +553,110 @@ start7:                                           ; preds = %start6
 
 start8:                                           ; preds = %start3
   call void @panic(i64 %i, i64 0)
+  unreachable
+}
+
+define void @cells_of_a_tile(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr addrspace(3) %tile) {
+  %first = icmp ult i64 %i, %n
+  %1 = icmp ult i64 %j, %n
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %4 = select i1 %2, i1 %3, i1 false
+  br i1 %4, label %start2, label %start1
+
+one:                                              ; preds = %start1
+  %from = getelementptr i32, ptr %p, i64 %i
+  %a = load i32, ptr %from, align 4
+  store atomic i32 %a, ptr addrspace(3) %tile monotonic, align 4
+  %5 = icmp ult i64 %j, %n
+  br i1 %5, label %start, label %fail.j
+
+start:                                            ; preds = %one
+  %6 = getelementptr i32, ptr %p, i64 %j
+  %7 = load i32, ptr %6, align 4
+  %8 = getelementptr i32, ptr addrspace(3) %tile, i64 1
+  br label %two
+
+two:                                              ; preds = %start3, %start
+  %9 = phi i32 [ %7, %start ], [ %15, %start3 ]
+  %10 = phi ptr addrspace(3) [ %8, %start ], [ %16, %start3 ]
+  store atomic i32 %9, ptr addrspace(3) %10 monotonic, align 4
+  ret void
+
+fail.i:                                           ; preds = %start1
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.j:                                           ; preds = %one
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+
+start1:                                           ; preds = %0
+  %11 = icmp ult i64 %i, %n
+  br i1 %11, label %one, label %fail.i
+
+start2:                                           ; preds = %0
+  %12 = getelementptr i32, ptr %p, i64 %i
+  %13 = load i32, ptr %12, align 4
+  store atomic i32 %13, ptr addrspace(3) %tile monotonic, align 4
+  br label %start3
+
+start3:                                           ; preds = %start2
+  %14 = getelementptr i32, ptr %p, i64 %j
+  %15 = load i32, ptr %14, align 4
+  %16 = getelementptr i32, ptr addrspace(3) %tile, i64 1
+  br label %two
+}
+
+define void @cells_alone(i64 %i, i64 %j, i64 %n, ptr addrspace(3) %tile) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+
+one:                                              ; preds = %0
+  %from = getelementptr i32, ptr addrspace(3) %tile, i64 %i
+  %a = load atomic i32, ptr addrspace(3) %from monotonic, align 4
+  store atomic i32 %a, ptr addrspace(3) %tile monotonic, align 4
+  %second = icmp ult i64 %j, %n
+  br i1 %second, label %two, label %fail.j
+
+two:                                              ; preds = %one
+  %from.j = getelementptr i32, ptr addrspace(3) %tile, i64 %j
+  %b = load i32, ptr addrspace(3) %from.j, align 4
+  store atomic i32 %b, ptr addrspace(3) %from monotonic, align 4
+  ret void
+
+fail.i:                                           ; preds = %0
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.j:                                           ; preds = %one
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
+define void @updates(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr addrspace(3) %tile) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+
+one:                                              ; preds = %0
+  %from = getelementptr i32, ptr %p, i64 %i
+  %a = load i32, ptr %from, align 4
+  %old = atomicrmw add ptr addrspace(3) %tile, i32 %a monotonic, align 4
+  %second = icmp ult i64 %j, %n
+  br i1 %second, label %two, label %fail.j
+
+two:                                              ; preds = %one
+  %from.j = getelementptr i32, ptr %p, i64 %j
+  %b = load i32, ptr %from.j, align 4
+  store i32 %b, ptr addrspace(3) %tile, align 4
+  ret void
+
+fail.i:                                           ; preds = %0
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.j:                                           ; preds = %one
+  call void @panic(i64 %j, i64 %n)
   unreachable
 }
 

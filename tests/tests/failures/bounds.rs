@@ -211,6 +211,130 @@ indices! {
     with_i16: i16;
 }
 
+/// Relaxed stores between loads whose indices are known before.
+#[inline(always)]
+fn copies(x: &[u32], at: [usize; 3], mut store: impl FnMut(usize, u32)) -> u32 {
+    let a = x[at[0]];
+    store(0, a);
+    let b = x[at[1]];
+    store(1, a ^ b);
+    store(2, b);
+    let c = x[at[2]];
+    store(3, c);
+    a.wrapping_mul(b) ^ c ^ x[at[1].wrapping_add(at[2])]
+}
+
+#[kernel]
+fn log_copies(x: &[u32], at: [usize; 3], log: Atomics<u32>, mut y: Disjoint<u32>) {
+    y[thread::index_1d()] = copies(x, at, |place, value| log[place].store(value));
+}
+
+#[test]
+fn relaxed_stores_before_a_panic_are_those_of_the_host() {
+    let _alone = alone();
+    let mut rng = rng();
+    let (mut fine, mut panics) = (0, 0);
+    for round in 0u32.. {
+        let x: Vec<u32> = (0..2 + rng.below(40)).map(|_| rng.next_u32()).collect();
+        let at = [0; 3].map(|_| number(&mut rng, x.len()) as usize);
+        let mut expected_log = [0; 4];
+        let expected = on_host(|| copies(&x, at, |place, value| expected_log[place] = value));
+        let dx = DeviceBuffer::from_slice(&x).unwrap();
+        let mut log = DeviceBuffer::<u32>::zeroed(4).unwrap();
+        let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
+        let launched = launch!(log_copies<<<1, 1>>>(&dx, at, &mut log, &mut y));
+        match expected {
+            Err(expected) => {
+                let panic = panic_of(launched);
+                assert_eq!((panic.message, panic.line, panic.column), expected, "{at:?}");
+                panics += 1;
+            }
+            Ok(expected) => {
+                launched.unwrap();
+                assert_eq!(y.to_vec().unwrap(), [expected], "{at:?}");
+                fine += 1;
+            }
+        }
+        assert_eq!(log.to_vec().unwrap(), expected_log, "{at:?}");
+        if fine >= 40 && panics >= 40 {
+            break;
+        }
+        assert!(round < 20_000, "{fine} {panics}");
+    }
+}
+
+/// Where element `i` of a tree is, so that its levels lie in different banks.
+#[inline(always)]
+fn padded(i: usize) -> usize {
+    i + (i >> 5)
+}
+
+/// Sums of 256 numbers by a tree in cells, whose checks the number of active threads decides: one more element than the
+/// place of the last number is enough, and one less is a panic.
+macro_rules! trees {
+    ($($name:ident: $cells:literal;)*) => {
+        $(mod $name {
+            use super::*;
+
+            #[kernel]
+            pub(super) fn tree(x: &[u32], mut y: Disjoint<u32>) {
+                let sums = shared!([u32; $cells]).cells(0);
+                let t = thread::x() as usize;
+                if padded(t) < $cells {
+                    sums.set(padded(t), x[t]);
+                }
+                let (mut offset, mut d) = (1, 128);
+                while d > 0 {
+                    block::sync();
+                    if t < d {
+                        let from = padded(offset * (2 * t + 1) - 1);
+                        let to = padded(offset * (2 * t + 2) - 1);
+                        sums.set(to, sums.get(to).wrapping_add(sums.get(from)));
+                    }
+                    offset *= 2;
+                    d >>= 1;
+                }
+                block::sync();
+                y[thread::index_1d()] = sums.get(padded(t));
+            }
+
+            #[test]
+            fn ends_as_the_tree_says() {
+                let _alone = alone();
+                let mut rng = rng();
+                let x: Vec<u32> = (0..256).map(|_| rng.next_u32()).collect();
+                let dx = DeviceBuffer::from_slice(&x).unwrap();
+                let mut y = DeviceBuffer::<u32>::zeroed(256).unwrap();
+                let launched = launch!(tree<<<1, 256>>>(&dx, &mut y));
+                if $cells > padded(255) {
+                    launched.unwrap();
+                    let mut sums = x;
+                    for step in (0..8).map(|level| 2 << level) {
+                        for to in (step - 1..256).step_by(step) {
+                            sums[to] = sums[to].wrapping_add(sums[to - step / 2]);
+                        }
+                    }
+                    assert_eq!(y.to_vec().unwrap(), sums);
+                } else {
+                    let panic = panic_of(launched);
+                    // A thread of the first level, at the place of its second number or, by one thread, of its first.
+                    let t = panic.thread[0] as usize;
+                    let (index, cells) = panic.bounds.unwrap();
+                    assert!([padded(2 * t), padded(2 * t + 1)].contains(&(index as usize)), "{index} of {t}");
+                    assert!(cells == $cells && index >= cells && t < 128, "{index} of {cells}");
+                }
+            }
+        })*
+    };
+}
+
+trees! {
+    a_tree_that_fits: 263;
+    a_tree_in_more: 288;
+    a_tree_without_its_last: 262;
+    a_tree_without_many: 200;
+}
+
 /// An index: mostly a valid one, or one at the ends of an array or of a type.
 fn number(rng: &mut Rng, len: usize) -> u64 {
     match rng.below(24) {

@@ -6,14 +6,15 @@
 //! its way, whatever it does there; so it runs a copy in which they are not made. Else it runs the code as it was.
 //!
 //! What is copied is a *stretch*: blocks that follow each other, with small branches that come together again, up to a
-//! barrier, an atomic access, a call or a loop. There, both copies join.
+//! barrier, an atomic access, a call or a loop. There, both copies join. Relaxed stores, as to shared cells, end it unless a
+//! load of global memory comes behind them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bounds::Bounds;
 use super::chain::{again, all_pass, collect};
 use super::{Check, Entries, Kind, Kinds, checks_of, drop_phis};
-use crate::llvm::{Block, Builder, Context, Module, Value, opcode};
+use crate::llvm::{Block, Builder, Context, Module, Value, opcode, ordering};
 
 /// The largest stretch, in instructions.
 const MAX_SIZE: usize = 250;
@@ -40,12 +41,14 @@ pub(super) fn check_ahead<'c>(
     function: Value<'c>,
     (mut entries, mut checks): (Entries<'c>, Vec<Check<'c>>),
     kept: &mut BTreeSet<Block<'c>>,
+    passes_stores: bool,
 ) {
     // Blocks whose checks begin no stretch.
     let mut done = BTreeSet::new();
     for _ in 0..MAX_STRETCHES {
         let ahead = Ahead {
             context: module.context(),
+            passes_stores,
             kinds,
             bounds: &Bounds::of(module, function, &checks),
             checks: checks.iter().map(|check| (check.block, *check)).collect(),
@@ -63,6 +66,8 @@ pub(super) fn check_ahead<'c>(
 
 struct Ahead<'a, 'c> {
     context: &'c Context,
+    /// Whether stretches go on behind relaxed stores.
+    passes_stores: bool,
     kinds: &'a Kinds,
     bounds: &'a Bounds<'a, 'c>,
     /// The checks of the function by their blocks.
@@ -132,13 +137,23 @@ impl<'c> Ahead<'_, 'c> {
         let (mut blocks, mut arms, mut checks) = (Vec::new(), BTreeSet::new(), Vec::new());
         let mut size = 0;
         let mut block = first.next;
-        loop {
+        // The first relaxed store behind the last load that may take long.
+        let mut last_store: Option<Stretch<'c>> = None;
+        let found = loop {
             blocks.push(block);
             let end = block.terminator()?;
             let instructions = block.instructions();
-            let stop = instructions.iter().find(|one| **one != end && !self.can_copy(**one));
+            let stop = instructions.iter().copied().find(|one| *one != end && !self.can_pass(*one));
+            for one in instructions.iter().copied().take_while(|one| Some(*one) != stop) {
+                if is_relaxed_store(one) && last_store.is_none() {
+                    let (blocks, arms, checks) = (blocks.clone(), arms.clone(), checks.clone());
+                    last_store = Some(Stretch { blocks, arms, checks, end: (block, one) });
+                } else if is_plain_load(one) {
+                    last_store = None;
+                }
+            }
             if let Some(stop) = stop {
-                return Some(Stretch { blocks, arms, checks, end: (block, *stop) });
+                break Stretch { blocks, arms, checks, end: (block, stop) };
             }
             size += instructions.len();
             let next = if size > MAX_SIZE {
@@ -157,9 +172,10 @@ impl<'c> Ahead<'_, 'c> {
             };
             match next {
                 Some(next) => block = next,
-                None => return Some(Stretch { blocks, arms, checks, end: (block, end) }),
+                None => break Stretch { blocks, arms, checks, end: (block, end) },
             }
-        }
+        };
+        Some(last_store.unwrap_or(found))
     }
 
     /// Ends a stretch before a check whose panic block is also that of a check outside it: what it reports must be known on
@@ -222,6 +238,12 @@ impl<'c> Ahead<'_, 'c> {
     /// except relaxed loads: that gained no time on the whole.
     fn can_copy(&self, instruction: Value<'c>) -> bool {
         self.kinds.of(instruction) != Kind::Other
+    }
+
+    /// Whether an instruction may stand in a stretch, outside of its branches: also a relaxed store, if a load of global memory
+    /// comes behind it, for which threads would wait much longer than for the store.
+    fn can_pass(&self, instruction: Value<'c>) -> bool {
+        self.can_copy(instruction) || self.passes_stores && is_relaxed_store(instruction)
     }
 
     /// The checks of a stretch that compare what is known before it, with what must be calculated for that; `None` if a
@@ -338,4 +360,18 @@ impl<'c> Ahead<'_, 'c> {
             }
         }
     }
+}
+
+/// Whether an instruction is a relaxed atomic store, as to shared cells.
+fn is_relaxed_store(instruction: Value<'_>) -> bool {
+    instruction.opcode() == opcode::STORE
+        && instruction.memory_ordering() == ordering::MONOTONIC
+        && !instruction.is_volatile()
+}
+
+/// Whether an instruction is a load of memory that need not be close: no shared or local memory, no cells.
+fn is_plain_load(instruction: Value<'_>) -> bool {
+    instruction.opcode() == opcode::LOAD
+        && instruction.memory_ordering() == ordering::NOT_ATOMIC
+        && matches!(instruction.operand(0).ty().address_space(), 0 | 1)
 }

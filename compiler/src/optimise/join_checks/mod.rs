@@ -81,15 +81,15 @@ fn ends(block: Block<'_>) -> bool {
         && !block.instructions().first().is_some_and(|first| is_phi(*first))
 }
 
-/// Joins the checks of every function.
-pub(crate) fn join_checks(module: &Module<'_>) {
+/// Joins the checks of every function; `passes_stores` says whether checks behind relaxed stores are made ahead of them.
+pub(crate) fn join_checks(module: &Module<'_>, passes_stores: bool) {
     let kinds = Kinds::new(module.context());
     for function in module.functions() {
-        join_in(module, &kinds, function);
+        join_in(module, &kinds, function, passes_stores);
     }
 }
 
-fn join_in<'c>(module: &Module<'c>, kinds: &Kinds, function: Value<'c>) {
+fn join_in<'c>(module: &Module<'c>, kinds: &Kinds, function: Value<'c>, passes_stores: bool) {
     let context = module.context();
     // A loop that runs only if its other copy, without checks, can't: its registers would be those of the kernel.
     let mut kept: BTreeSet<Block<'c>> = loops_of(function)
@@ -103,7 +103,7 @@ fn join_in<'c>(module: &Module<'c>, kinds: &Kinds, function: Value<'c>) {
     for check in checks.iter().filter(follow) {
         compute_divisions(context, check.next);
     }
-    check_ahead(module, kinds, function, (entries, checks), &mut kept);
+    check_ahead(module, kinds, function, (entries, checks), &mut kept, passes_stores);
     let (_, checks) = checks_of(function, &kept);
     let bounds = Bounds::of(module, function, &checks);
     for chain in chains(kinds, &checks) {
