@@ -64,7 +64,7 @@ impl Version {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct RawVersionedTensor {
-    /// The same place in all versions.
+    /// At the same place in all versions of the structure.
     pub version: Version,
     /// Whatever the deleter needs.
     pub manager: *mut c_void,
