@@ -344,7 +344,7 @@ impl MemoryPool {
         self.pool().set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, bytes)
     }
 
-    /// Gives memory that no buffer uses back to the device, but keeps at least `bytes` bytes of it ([`cuMemPoolTrimTo`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
+    /// Returns memory that no buffer uses to the device, but keeps at least `bytes` bytes of it ([`cuMemPoolTrimTo`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
     /// Memory that unfinished work may still use stays in the pool.
     ///
     /// ```

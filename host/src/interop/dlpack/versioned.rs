@@ -25,7 +25,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub struct Version {
     /// A different number means a different structure.
     pub major: u32,
-    /// A greater number adds kinds of devices, elements and flags.
+    /// A greater number only adds kinds of devices, elements and flags.
     pub minor: u32,
 }
 
