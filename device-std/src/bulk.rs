@@ -402,7 +402,7 @@ pub fn fence_shared<T>(written: Shared<[T]>) {
 /// ```
 /// use ptyx::device::bulk;
 ///
-/// /// Finishes all stores in bulk before what follows.
+/// /// Finishes all bulk stores before what follows.
 /// fn finish() {
 ///     bulk::wait::<0>();
 ///     bulk::fence();

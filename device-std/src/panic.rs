@@ -29,7 +29,7 @@
 //! A message is recorded as the parts that it is made of, and formatted by the host: what the words
 //! of a part mean, only the compiler and the host know (`ptyx_image::message`).
 //!
-//! Nothing here may panic itself, in no profile: no checked arithmetic, no indexing.
+//! Nothing here may panic itself, in any profile: no checked arithmetic, no indexing.
 #![doc(hidden)]
 
 use core::panic::Location;

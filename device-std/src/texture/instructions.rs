@@ -2,7 +2,7 @@
 
 use super::dimension::{Cube, CubeLayered, D1, D1Layered, D2, D2Layered, D3};
 
-/// What an instruction gives four of.
+/// What an instruction returns four of.
 #[doc(hidden)]
 pub trait Raw:
     Copy

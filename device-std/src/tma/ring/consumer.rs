@@ -78,7 +78,7 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
     ///     for _ in 0..tiles {
     ///         let stage = consumer.next();
     ///         sum += (0..16).map(|i| stage.part::<0>().at([i, i])).sum::<f32>();
-    ///         // The end of `stage` releases it.
+    ///         // Dropping `stage` releases it.
     ///     }
     ///     sum
     /// }
@@ -204,7 +204,7 @@ impl<P: StageParts, const STAGES: usize> Places<P, STAGES> {
 ///
 /// type Numbers = (Tile<[u32; 128]>,);
 ///
-/// /// The first number of a stage. The producer may fill the stage again before it is used.
+/// /// The first number of a stage. The producer may fill the stage again before the number is used.
 /// fn first(consumer: &mut Consumer<Numbers, 4>) -> u32 {
 ///     let stage = consumer.next();
 ///     let first = stage.part::<0>().at([0]);
@@ -251,7 +251,7 @@ impl<P: StageParts, const STAGES: usize> fmt::Debug for Filled<'_, P, STAGES> {
 /// type Rows = SharedTile<f16, 64, 64, B128, KMajor>;
 /// type Columns = SharedTile<f16, 128, 64, B128, KMajor>;
 ///
-/// /// The products of a stage with two pairs of tiles: what to pass to `Consumer::accumulate`.
+/// /// The products of a stage with two pairs of tiles, for a closure that is passed to `Consumer::accumulate`.
 /// fn both(
 ///     products: &mut Products<'_, '_, f32, 128>,
 ///     stage: &Stage<'_, (Rows, Columns, Rows, Columns)>,
@@ -281,7 +281,7 @@ impl<T: Width<N>, const N: usize> Products<'_, '_, T, N> {
     /// type Rows = SharedTile<bf16, 64, 64, B128, KMajor>;
     /// type Columns = SharedTile<bf16, 256, 64, B128, KMajor>;
     ///
-    /// /// 64x256 elements of a product, of which each stage holds a depth of 64.
+    /// /// 64x256 elements of a product. Each stage holds a depth of 64.
     /// fn product(consumer: &mut Consumer<(Rows, Columns), 4>, steps: usize) -> Accumulator<f32, 256> {
     ///     let mut sums = Accumulator::filled(0.0);
     ///     consumer.accumulate(&mut sums, steps, |products, stage| {

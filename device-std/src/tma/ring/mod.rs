@@ -135,7 +135,7 @@ pub struct RingArg(());
 ///
 /// type Rows = [[f32; 64]; 16];
 ///
-/// /// A block of 256 threads adds the products of the elements of two matrices: a stage has a tile of each.
+/// /// A block of 256 threads computes the dot product of two matrices. A stage has a tile of each.
 /// #[kernel]
 /// fn dot(
 ///     a: TensorMap<Rows>,

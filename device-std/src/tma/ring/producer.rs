@@ -18,7 +18,7 @@ use core::marker::PhantomData;
 ///
 /// type Columns = [[f32; 32]; 64];
 ///
-/// /// What the producer of a ring does: it loads the tiles of a row of tiles.
+/// /// What the producer of a ring does: it loads a row of tiles, one after the other.
 /// fn load(producer: &mut Producer<(Tile<Columns>,), 4>, x: &TensorMap<Columns>, tiles: i32) {
 ///     for tile in 0..tiles {
 ///         producer.fill(|stage| stage.part::<0>().load(x, [0, 32 * tile]));
@@ -112,7 +112,7 @@ impl<P: StageParts, const STAGES: usize> Producer<P, STAGES> {
 ///
 /// type Tiles = [[f32; 64]; 16];
 ///
-/// /// Loads a tile and the one below it. What to pass to `Producer::fill`.
+/// /// Loads a tile and the one below it, for a closure that is passed to `Producer::fill`.
 /// fn load(stage: &Filling<'_, (Tile<Tiles>, Tile<Tiles>)>, x: &TensorMap<Tiles>, row: i32) {
 ///     stage.part::<0>().load(x, [row, 0]);
 ///     stage.part::<1>().load(x, [row + 16, 0]);
@@ -234,7 +234,7 @@ impl<K: TileShape, S: Placed> FillingPart<'_, Tile<K, S>> {
     ///
     /// type Cells = [[[f32; 8]; 8]; 8];
     ///
-    /// /// Loads cells with a border of one cell before them, which is zero outside of the volume.
+    /// /// Loads cells with a border of one cell before them. Outside of the volume they are zero.
     /// fn load(stage: &Filling<'_, (Tile<Cells>,)>, volume: &TensorMap<Cells>, [z, y]: [i32; 2]) {
     ///     stage.part::<0>().load(volume, [z - 1, y - 1, 0]);
     /// }

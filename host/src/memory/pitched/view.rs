@@ -347,7 +347,7 @@ impl<'a, T: DeviceCopy, const N: usize> DeviceView<'a, T, N> {
     /// let mut image = PitchedBuffer::<i32>::zeroed([2, 3])?;
     /// image.view_mut().copy_from_view(buffer.view([2, 3]).pitched()?)?;
     /// assert_eq!(image.to_vec()?, [1, 2, 3, 4, 5, 6]);
-    /// assert!(buffer.view([2, 4]).pitched().is_err()); // there are not so many elements
+    /// assert!(buffer.view([2, 4]).pitched().is_err()); // there are only six elements
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
