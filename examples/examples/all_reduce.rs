@@ -1,5 +1,5 @@
-//! A sum over all devices, of which each then has a copy: by a ring of copies, and by NVIDIA's library NCCL where it is
-//! installed.
+//! An all-reduce: each device gets the sums over all devices. Once by a ring of copies, and once by NVIDIA's library
+//! NCCL where it is installed.
 //!
 //! Try it without a GPU, too: `PTYX_DEVICE=emulator PTYX_EMULATOR_DEVICES=4`.
 
@@ -12,7 +12,7 @@ use ptyx_examples::{Error, finish};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// The ranks of NCCL, or why there is no NCCL.
+/// The ranks of NCCL, or why NCCL can't be used.
 fn ranks(devices: &[Device]) -> ptyx::Result<Result<Vec<Communicator>, ptyx::Error>> {
     match nccl::version() {
         Ok((major, minor, patch)) => {
@@ -34,8 +34,8 @@ fn by_nccl(ranks: &[Communicator], members: &mut [Member]) -> ptyx::Result<()> {
     })
 }
 
-/// Sums each device's numbers twice, and compares the results with `want`. How long the second time took: the first
-/// one also prepares the devices.
+/// Sums the devices' numbers twice, and compares the results with `want`. Returns how long the second time took: the
+/// first one also prepares the devices.
 fn timed(
     what: &str,
     members: &mut [Member],
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), Error> {
-    let options = [Opt::value("size", "N", "numbers of each device (default: 100000)"), SEED];
+    let options = [Opt::value("size", "N", "numbers per device (default: 100000)"), SEED];
     let args = Args::from_env("A sum over all devices.", &[], &options)?;
     let (size, seed) = (args.size("size", 100_000)?, args.seed()?);
     let devices = Device::all()?;

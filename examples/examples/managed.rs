@@ -1,6 +1,5 @@
-//! Managed memory that all devices and the host share. Each device has one part of the work, and none copies anything: the
-//! host sorts a table, each device looks its own queries up in it, then reads what its neighbour has found, and the host
-//! reads all of it.
+//! Managed memory that all devices and the host share. The program copies nothing: the host sorts a table, each device
+//! looks up its own queries in it and then reads what its neighbour found, and the host reads all results.
 //!
 //! Try it without a GPU, too: `PTYX_DEVICE=emulator PTYX_EMULATOR_DEVICES=4`.
 
@@ -25,7 +24,7 @@ fn find(table: &[f32], queries: &[f32], mut places: Disjoint<u32>) {
     }
 }
 
-/// The numbers at these places of the table; infinity after its end.
+/// The numbers at these places of the table; infinity beyond its end.
 #[kernel]
 fn look_up(table: &[f32], places: &[u32], mut numbers: Disjoint<f32>) {
     let i = thread::index_1d();
@@ -61,8 +60,8 @@ impl Shared {
         self.queries.prefetch_on(own, here, stream)
     }
 
-    /// Each device writes its own part of the places, and then of the numbers. No stream waits for another by hand:
-    /// Ptyx orders them by the parts that they use.
+    /// Each device writes its own part of the places, and then of the numbers. There are no events: Ptyx orders the
+    /// streams by the parts that they use.
     fn compute(&mut self, streams: &[Stream], parts: &[Range<usize>]) -> ptyx::Result<()> {
         let Shared { table, queries, places, numbers } = self;
         for (stream, part) in streams.iter().zip(parts) {
@@ -134,7 +133,7 @@ fn run() -> Result<(), Error> {
         }
     }
     println!(
-        "managed: {count} queries in a table of {size} numbers on {} devices in {:.3} ms, nothing copied; equal to the host's result",
+        "managed: {count} queries in a table of {size} numbers on {} devices in {:.3} ms, no explicit copies; equal to the host's result",
         devices.len(),
         took.as_secs_f64() * 1e3
     );

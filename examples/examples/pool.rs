@@ -1,5 +1,5 @@
-//! Jobs for all devices: each job goes to whichever device is idle. The jobs take different times, which sleeping kernels
-//! stand for. First each device has a thread of the host, then one thread looks which device is idle.
+//! Jobs for all devices: each job goes to whichever device is idle. The jobs take different times, simulated by kernels
+//! that sleep. First a host thread for each device takes jobs, then a single thread gives each job to an idle device.
 //!
 //! Try it without a GPU, too: `PTYX_DEVICE=emulator PTYX_EMULATOR_DEVICES=4 PTYX_EMULATOR_ASYNC=1`.
 
@@ -41,7 +41,7 @@ fn start(job: Job, stream: &Stream) -> ptyx::Result<DeviceBuffer<u32>> {
 /// The results of each job, and how many jobs each device had.
 type Done = (Vec<Vec<u32>>, Vec<usize>);
 
-/// Each device has a thread of the host, which takes the next job when the device has done one.
+/// Each device has a host thread, which takes the next job when the device has finished one.
 fn by_threads(devices: &[Device], jobs: &[Job]) -> ptyx::Result<Done> {
     let queue = Mutex::new(jobs.iter().copied().enumerate());
     let results = Mutex::new(vec![Vec::new(); jobs.len()]);
@@ -113,7 +113,7 @@ fn run() -> Result<(), Error> {
     let args = Args::from_env("Jobs for whichever device is idle.", &[], &options)?;
     let (count, longest) = (args.size("jobs", 24)?, args.size("time", 20)?);
     let seed = args.seed()?;
-    // Those that have nothing to do: all, unless this program had used some before.
+    // The devices that are idle: all, unless this program has used some before.
     let devices = Device::select(|device| device.is_idle().unwrap_or(false))?;
     if devices.is_empty() {
         return Err("no device is idle".into());

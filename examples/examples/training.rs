@@ -1,8 +1,8 @@
 //! A small model is trained on all devices: each has a part of the data, computes the gradient of its part, and gets the
 //! sum of all gradients by a ring of copies between the devices. So all have the same weights after each step.
 //!
-//! Try it without a GPU, too: `PTYX_DEVICE=emulator PTYX_EMULATOR_DEVICES=4`. The example `all_reduce` computes such a sum
-//! by NCCL, too.
+//! Try it without a GPU, too: `PTYX_DEVICE=emulator PTYX_EMULATOR_DEVICES=4`. The example `all_reduce` also computes
+//! such a sum by NCCL.
 
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt, SEED};

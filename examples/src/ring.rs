@@ -19,7 +19,7 @@ fn add(sent: &[f32], mut to: Disjoint<f32>) {
 pub struct Member {
     /// The stream of the device's work.
     pub stream: Stream,
-    /// The device's numbers, as many as each other device has. [`all_reduce`] makes them the sums.
+    /// The device's numbers, as many on each device. [`all_reduce`] replaces them by the sums.
     pub values: DeviceBuffer<f32>,
     /// What the neighbour sends.
     inbox: DeviceBuffer<f32>,
@@ -41,10 +41,11 @@ impl Member {
     }
 }
 
-/// Makes each member's numbers the sums over all members, in two rounds along the ring. In each step, every member sends
-/// one of as many parts as there are members to the next one: in the first round to be added, in the second to be taken.
+/// Replaces each member's numbers by the sums over all members, in two rounds along the ring. The numbers are divided
+/// into as many parts as there are members. In each step, every member sends one part to the next: the first round adds
+/// the parts (reduce-scatter), the second copies them (all-gather).
 ///
-/// No stream waits for another by hand: Ptyx orders them by the buffers that they use.
+/// There are no events: Ptyx orders the streams by the buffers that they use.
 ///
 /// # Errors
 /// Those of the copies and launches.

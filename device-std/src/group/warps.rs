@@ -20,7 +20,7 @@ pub(super) trait Threads: Copy {
     /// The number.
     fn threads(self) -> u32;
 
-    /// The number of this warp, which the compiler knows to be one of the block's if it knows how many there are.
+    /// The number of this warp. If the number of warps is known, the compiler knows that this one is below it.
     fn this_warp(self) -> u32;
 
     /// How many warps there are, if the compiler knows it and all of them are whole.
@@ -376,7 +376,7 @@ impl<T: DeviceCopy> Slots<T> {
         Tile::<WARPS>::new(0, 1).reduce(value, combine)
     }
 
-    /// Combines the values of the first `end` warps, in their order, behind `first`: those before this warp.
+    /// Combines `first` with the values of the first `end` warps, those before this warp, in order.
     #[inline(always)]
     fn fold_before(
         self,
@@ -393,9 +393,9 @@ impl<T: DeviceCopy> Slots<T> {
         }
     }
 
-    /// The same for a block of `WARPS` warps, four or eight: combines those of all warps but the last, and picks what
-    /// belongs to `end` by its bits. The last warp needs all of them anyway. Comparing `end` with each number would
-    /// take more predicates than there are.
+    /// The same for a block of `WARPS` warps, four or eight: computes the running results of all warps but the last,
+    /// and selects the one for `end` by its bits. The last warp needs all of them anyway. Comparing `end` with each
+    /// number would take more predicate registers than there are.
     #[inline(always)]
     fn fold_few<const WARPS: usize>(
         self,

@@ -316,8 +316,8 @@ macro_rules! near {
         $method:ident $word:literal $texture:literal $arguments:literal $call:literal;
     )*) => {$(
         impl<V: Fetched> Texture<'_, V, $d> {
-            /// As [`fetch`](Self::fetch), but so many texels away, each from -8 to 7: all coordinates count as larger by that,
-            /// before what lies outside is looked for.
+            /// As [`fetch`](Self::fetch), but this many texels further along each axis, from -8 to 7. The offsets are
+            /// added to the coordinates before the address mode applies.
             ///
             #[doc = concat!("PTX [`tex.", $word, "`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex) with offsets (`sm_70`).")]
             ///
@@ -389,14 +389,14 @@ impl<V: Fetched> Texture<'_, V, D2> {
         four.map(<Number<V> as sealed::Channel>::of)
     }
 
-    /// As [`gather`](Self::gather), but `X` columns and `Y` rows away, each from -8 to 7.
+    /// As [`gather`](Self::gather), but `X` columns and `Y` rows further on, each from -8 to 7.
     ///
     /// PTX [`tld4.2d`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tld4) with offsets (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::texture::Texture2D;
     ///
-    /// /// The sum of 4 x 2 texels around a place.
+    /// /// The sum of the texels of four columns and two rows around a place.
     /// fn sum(picture: Texture2D<f32>, x: f32, y: f32) -> f32 {
     ///     let left = picture.gather_offset::<0, -1, 0>(x, y);
     ///     let right = picture.gather_offset::<0, 1, 0>(x, y);

@@ -1,4 +1,4 @@
-//! Tensor maps that a kernel makes of others: for tensors whose places or sizes only the device knows.
+//! Tensor maps that a kernel makes from others, for tensors whose addresses or sizes only the device knows.
 
 use super::map::{TensorMap, TensorMapMut};
 use super::shape::innermost_first;
@@ -9,7 +9,7 @@ use crate::{DeviceCopy, layout_name, layout_of, warp};
 use core::fmt;
 use core::marker::PhantomData;
 
-/// The memory of a tensor map: 128 bytes, whose meaning only the hardware knows.
+/// Memory for a tensor map: 128 bytes, whose meaning only the hardware knows.
 ///
 /// ```
 /// use ptyx::device::tma::MapMemory;
@@ -25,13 +25,13 @@ unsafe impl DeviceCopy for MapMemory {
     const LAYOUT: u64 = layout_name(layout_of::<Self>(), "tma::MapMemory");
 }
 
-/// A copy of a tensor map in shared memory, which a kernel changes before it uses it ([`TensorMap::draft`]).
+/// A copy of a tensor map in shared memory, for a kernel to change and then publish ([`TensorMap::draft`]).
 ///
 /// ```
 /// use ptyx::device::tma::MapDraft;
 /// use ptyx::device::wgmma::Unswizzled;
 ///
-/// /// Moves a map of rows of 64 numbers to another array.
+/// /// Makes it the map of another array. The tiles stay: 64 numbers each.
 /// ///
 /// /// # Safety
 /// /// As [`MapDraft::place`].
@@ -75,18 +75,20 @@ macro_rules! replace {
 }
 
 impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
-    /// Copies the map to shared memory, where [`MapDraft::place`] can give it another tensor. Types, tile and swizzle stay.
+    /// Copies the map to shared memory, where [`MapDraft::place`] can give it another tensor. The element type, the
+    /// tile's shape and the swizzle stay.
     ///
-    /// All lanes of a warp call it together.
+    /// All lanes of a warp must call it together.
     ///
     /// ```
     /// use ptyx::device::tma::{MapMemory, TensorMap};
     /// use ptyx::prelude::*;
     ///
-    /// /// The map of row `row` of a table of pointers and lengths, in the warp's place `to` of global memory.
+    /// /// The map of the array that entry `row` of a table describes by a pointer and a length. The warp keeps the map
+    /// /// at `to`, in global memory.
     /// ///
     /// /// # Safety
-    /// /// The table's arrays are there as long as the kernel runs. Only this warp uses `to`.
+    /// /// The table's arrays are valid while the kernel runs. Only this warp uses `to`.
     /// unsafe fn map_of_row(
     ///     template: &TensorMap<'_, [f32; 256]>,
     ///     table: &[(*const f32, usize)],
@@ -122,17 +124,17 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
 }
 
 impl<K: TileShape, S: Placed> MapDraft<K, S> {
-    /// Makes it the map of the tensor at `start`, with these sizes and strides: rows first, in elements. The last stride
-    /// is 1.
+    /// Makes it the map of the tensor at `start`. Sizes and strides are in elements, slowest axis first; the last
+    /// stride is 1.
     ///
-    /// One thread calls it. PTX [`tensormap.replace`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-tensormap-replace) (`sm_90a`),
+    /// One thread of the warp calls it. PTX [`tensormap.replace`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-tensormap-replace) (`sm_90a`),
     /// `cuda::ptx::tensormap_replace_global_address()` of CUDA C++ and its siblings.
     ///
     /// ```
     /// use ptyx::device::tma::MapDraft;
     /// use ptyx::device::wgmma::Unswizzled;
     ///
-    /// /// A matrix of `rows` rows of 64 numbers without gaps.
+    /// /// Makes it the map of a matrix of `rows` rows of 64 numbers, without gaps.
     /// ///
     /// /// # Safety
     /// /// As [`MapDraft::place`].
@@ -143,9 +145,9 @@ impl<K: TileShape, S: Placed> MapDraft<K, S> {
     /// ```
     ///
     /// # Safety
-    /// - The tensor is there as long as copies use the map.
+    /// - The tensor is valid as long as copies use the map.
     /// - It begins at a multiple of 16 bytes. Its sizes are 1 to 2^32, and all strides but the last are multiples of 16
-    ///   bytes, less than 2^40 (`cuTensorMapEncodeTiled`).
+    ///   bytes, and less than 2^40 bytes (as for `cuTensorMapEncodeTiled`).
     #[inline(always)]
     #[track_caller]
     pub unsafe fn place(&self, start: *const K::Element, size: K::Index, strides: K::Index) {
@@ -186,10 +188,10 @@ impl<K: TileShape, S: Placed> MapDraft<K, S> {
         }
     }
 
-    /// Copies the map to global memory, where copies can use it, and makes it visible to those that threads of this warp
-    /// start.
+    /// Copies the map to global memory, where copies can use it, and makes it visible to the copies that threads of
+    /// this warp start.
     ///
-    /// All lanes of the warp call it together. PTX [`tensormap.cp_fenceproxy`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-tensormap-cp-fenceproxy) and
+    /// All lanes of the warp must call it together. PTX [`tensormap.cp_fenceproxy`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-tensormap-cp-fenceproxy) and
     /// [`fence.proxy.tensormap`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar) (`sm_90`),
     /// `cuda::ptx::tensormap_cp_fenceproxy()` and `cuda::ptx::fence_proxy_tensormap_generic()` of CUDA C++.
     ///
@@ -197,6 +199,8 @@ impl<K: TileShape, S: Placed> MapDraft<K, S> {
     /// use ptyx::device::tma::{MapDraft, MapMemory, TensorMap};
     /// use ptyx::device::wgmma::Unswizzled;
     ///
+    /// /// A map to load tiles of the draft's tensor with.
+    /// ///
     /// /// # Safety
     /// /// As [`MapDraft::publish`].
     /// unsafe fn input(draft: MapDraft<[f32; 64], Unswizzled>, to: *mut MapMemory) -> TensorMap<'static, [f32; 64]> {
@@ -207,7 +211,7 @@ impl<K: TileShape, S: Placed> MapDraft<K, S> {
     ///
     /// # Safety
     /// - `to` is in global memory and stays there as long as copies use the map. Only this warp uses it.
-    /// - The map is one of a tensor that is there for `'a` and not written meanwhile.
+    /// - The map's tensor is valid for `'a`, and nothing writes it meanwhile.
     #[inline(always)]
     #[track_caller]
     pub unsafe fn publish<'a>(self, to: *mut MapMemory) -> TensorMap<'a, K, S> {
@@ -222,6 +226,8 @@ impl<K: TileShape, S: Placed> MapDraft<K, S> {
     /// use ptyx::device::tma::{MapDraft, MapMemory, TensorMapMut};
     /// use ptyx::device::wgmma::Unswizzled;
     ///
+    /// /// A map to store tiles into the draft's tensor with.
+    /// ///
     /// /// # Safety
     /// /// As [`MapDraft::publish_mut`].
     /// unsafe fn output(draft: MapDraft<[f32; 64], Unswizzled>, to: *mut MapMemory) -> TensorMapMut<'static, [f32; 64]> {

@@ -337,7 +337,7 @@ impl BlockState {
         }
     }
 
-    /// Where bytes of the block's shared memory were written that no fence covers, if they were.
+    /// Where bytes of the block's shared memory were written, if no fence covers the write.
     pub(crate) fn unfenced_write(&self, address: u64, bytes: u64) -> Option<Issue> {
         let (first, last) = grains(address, bytes)?;
         self.unfenced.find(first, last)

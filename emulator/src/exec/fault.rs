@@ -219,8 +219,9 @@ fn describe_copies(launch: &Launch<'_>, kind: &FaultKind) -> Option<String> {
             )
         }
         FaultKind::Unfenced { address, size, issue } => format!(
-            "an asynchronous operation reads {size} bytes at shared address {:#x}, where a thread has written without a \
-             fence between the proxies: it may read what was there before. `fence.proxy.async` must follow the write\n  {}",
+            "an asynchronous operation reads {size} bytes at shared address {:#x}, which a thread has written, \
+             without a fence between the proxies: on a GPU it may read the old values. Execute `fence.proxy.async` \
+             after the write\n  {}",
             shared(*address),
             done_by(launch, issue, "wrote")
         ),

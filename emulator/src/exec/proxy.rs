@@ -1,13 +1,13 @@
 //! Which writes to shared memory asynchronous operations can't see yet (PTX ISA, "Memory Consistency Model: Proxies").
 //!
-//! Copies in bulk and `wgmma` read shared memory through the async proxy; other instructions write it through the
-//! generic proxy. In between there must be a `fence.proxy.async`, or on a GPU the operation may read what was there
-//! before. Here it always reads what was written, so each write is noted until a fence covers it, and reading what no
-//! fence covers is a fault.
+//! Bulk copies and `wgmma` read shared memory through the async proxy; other instructions write it through the generic
+//! proxy. In between there must be a `fence.proxy.async`, or the operation may read the old values on a GPU. Here it
+//! always reads what was written, so each write is noted until a fence covers it, and reading what no fence covers is a
+//! fault.
 //!
-//! A fence covers the writes of its own thread, and those of others that the thread can have learned of: that took place
-//! before its warp last synchronised with anything. Whether the writer took part in that is not looked at, so a
-//! fence that comes too early by another way may stay unnoticed.
+//! A fence covers the writes of its own thread, and those of other threads that it may know of: writes from before its
+//! warp last synchronised with anything. Whether the writer took part in that is not checked, so some fences that come
+//! too early go unnoticed.
 //!
 //! Nothing is noted unless the module has such operations.
 

@@ -184,8 +184,8 @@ impl Variant {
     #[inline]
     pub(super) fn too_many_dims(&self, grid: [u32; 3], block: [u32; 3]) -> Option<String> {
         let dims = self.code.max_dims;
-        // No loop over the axes: arrays that a variable indexes would have to be in memory, from where the driver's call then
-        // reads two extents at once that were written one by one, which stalls.
+        // No loop over the axes: arrays that a variable indexes would be in memory. The driver's call then reads two
+        // extents at once that were written one by one, which defeats store forwarding.
         let flat = |axis: usize| grid[axis] == 1 && block[axis] == 1;
         let fits = dims >= 3 || flat(2) && (dims == 2 || flat(1) && (dims == 1 || flat(0)));
         if fits { None } else { Some(too_many_dims(dims, grid, block)) }

@@ -14,13 +14,15 @@ use std::sync::Arc;
 
 /// An array of `T` in pinned host memory that graphs can copy from and to. It belongs to one device.
 ///
-/// Wherever a copy takes a [`PinnedBuffer`], it also takes this, and in a capture or in [`Graph::add_node`](crate::Graph::add_node)
-/// it becomes a node of the graph. [`GraphExec::set_node`](crate::GraphExec::set_node) lets the node copy from or to other
-/// memory. Graphs keep the memory until their last launch is done, however early this is dropped.
+/// Copies take it wherever they take a [`PinnedBuffer`]. In a capture or in
+/// [`Graph::add_node`](crate::Graph::add_node), the copy becomes a node of the graph.
+/// [`GraphExec::set_node`](crate::GraphExec::set_node) lets the node copy from or to other memory. Graphs keep the
+/// memory until their last launch is done, even if the `StagingBuffer` is dropped earlier.
 ///
-/// A graph borrows nothing, so this does not dereference to its elements: [`read`](StagingBuffer::read) and
-/// [`write`](StagingBuffer::write) wait for the launches that were made, and give access to them. Meanwhile a launch
-/// that would conflict is an [`Error::Graph`](crate::Error::Graph).
+/// A graph borrows nothing, so a `StagingBuffer` does not dereference to its elements. Instead
+/// [`read`](StagingBuffer::read) and [`write`](StagingBuffer::write) wait for earlier launches, and return a guard that
+/// gives access to the elements. While the guard exists, a launch that would conflict with it is an
+/// [`Error::Graph`](crate::Error::Graph).
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, Graph, StagingBuffer, Stream};
@@ -31,7 +33,7 @@ use std::sync::Arc;
 /// graph.add_node(&[], |stream| numbers.copy_to_pinned_on(&mut output, stream))?; // after the first, because of `numbers`
 /// let (exec, stream) = (graph.instantiate()?, Stream::new()?);
 /// for round in 0..3 {
-///     input.write().copy_from_slice(&[round, 2, 3]); // waits for the launch before
+///     input.write().copy_from_slice(&[round, 2, 3]); // waits for the previous launch
 ///     exec.launch(&stream)?;
 ///     assert_eq!(output.read()[..], [round, 2, 3]); // waits for this launch
 /// }
@@ -69,8 +71,8 @@ impl<T: DeviceCopy> StagingBuffer<T> {
         Ok(StagingBuffer::new(PinnedBuffer::from_slice(from)?))
     }
 
-    /// Pinned memory, such as a pinned vector or write-combined memory. Its device is the one that was the thread's when it
-    /// was pinned.
+    /// Pinned memory, such as a pinned vector or write-combined memory. Its device is the one that was the thread's
+    /// current device when it was pinned.
     ///
     /// ```
     /// use ptyx::{PinnedBuffer, StagingBuffer};
@@ -95,7 +97,7 @@ impl<T: DeviceCopy> StagingBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`](crate::Error::Shape) if the shape does not have as many elements.
+    /// [`Error::Shape`](crate::Error::Shape) if the shape has another number of elements.
     pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> Result<PinnedView<'_, T, N>> {
         PinnedView::of_staged(&self.memory, shape)
     }
@@ -121,8 +123,9 @@ impl<T: DeviceCopy> StagingBuffer<T> {
         PinnedViewMut::of_staged(&self.memory, shape)
     }
 
-    /// Waits for the copies that write the memory, and gives access to the elements. Meanwhile, a launch of a graph that
-    /// writes the memory is an error. If a kernel fails, the next synchronisation returns the error.
+    /// Waits for the copies that write the memory, and returns a guard that gives access to the elements. While it
+    /// exists, a launch of a graph that writes the memory is an error. If a kernel fails, the next synchronisation
+    /// returns the error.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, StagingBuffer, Stream};
@@ -139,8 +142,9 @@ impl<T: DeviceCopy> StagingBuffer<T> {
         StagingRead { held: self.memory.hold(Access::Read) }
     }
 
-    /// Waits for all copies that use the memory, and gives access to the elements. Meanwhile, a launch of a graph that uses
-    /// the memory is an error. If a kernel fails, the next synchronisation returns the error.
+    /// Waits for all copies that use the memory, and returns a guard that gives access to the elements. While it
+    /// exists, a launch of a graph that uses the memory is an error. If a kernel fails, the next synchronisation
+    /// returns the error.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Error, StagingBuffer, Stream};

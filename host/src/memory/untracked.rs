@@ -151,7 +151,8 @@ pub(crate) fn follow_pointers(stream: &Stream) -> Result<()> {
     }
 }
 
-/// Notes that a captured stream uses memory to which kernels may have raw pointers: it comes before and after those.
+/// Notes that a captured stream uses memory to which kernels may have raw pointers, so that it is ordered with those
+/// kernels.
 pub(crate) fn collect_exposed(capture: &Capture, stream: &Stream) -> Result<(), Failure> {
     let exposed = || Arc::new(Nothing) as Arc<dyn Part>;
     capture.use_memory(stream, EXPOSED, 0..1, false, exposed)

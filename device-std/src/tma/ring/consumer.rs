@@ -144,8 +144,8 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
         let (mut turn, mut is_over) = (self.turn, false);
         sums.accumulate(|running| {
             for step in 0..count {
-                // If the launch has panicked, the products are of whatever the stages hold, and nobody sees their sums: with
-                // another end of the loop, the assembler makes products wait for each other.
+                // If the launch has panicked, the products are of whatever the stages hold, and nobody sees their sums.
+                // The loop goes on because, with a second exit, the assembler makes products wait for each other.
                 if !is_over && !self.wait(turn) {
                     self.places.drain();
                     is_over = true;

@@ -47,7 +47,7 @@
 //! whatever control flow they took. From then on, barriers in shared memory count arrivals: a stage is full when its
 //! bytes have arrived, and free when every consumer has released it. Safe code can access a part of a stage only while
 //! it holds that stage: through [`Filling`] in the producer, [`Stage`] in a consumer. A block does not end before its
-//! copies are done, which the threads that end after a panic wait for, too.
+//! copies are done: threads that end because of a panic wait for them, too.
 
 mod consumer;
 mod part;
@@ -73,10 +73,10 @@ const BARRIER: u32 = 3;
 /// Threads of a warpgroup.
 const WARPGROUP: u32 = 128;
 
-/// After so many waits that reach the hardware's time limit, a thread looks whether another has panicked.
+/// After this many waits that reach the hardware's time limit, a thread checks whether another has panicked.
 const LOOK: u32 = 16;
 
-/// Nanoseconds, and how often: a tenth of a second in all. A copy takes microseconds.
+/// How long to sleep, in nanoseconds, and how often: a tenth of a second in all. A copy takes microseconds.
 const PAUSE: u32 = 100_000;
 const PAUSES: u32 = 1000;
 
@@ -248,8 +248,8 @@ impl<P: StageParts, const STAGES: usize> Ring<P, STAGES> {
     /// must take as many stages as the producer fills. If not, threads wait forever (the emulated device reports it, a
     /// GPU hangs).
     ///
-    /// If a thread panics, those that would wait for it end, too, when their waits last longer than usual. This can also
-    /// end threads of other blocks that wait at that moment.
+    /// If a thread panics, the threads that wait for it end, too, once their waits last longer than usual. Threads of
+    /// other blocks that are waiting at that moment may also end.
     ///
     /// ```
     /// use ptyx::device::tma::{Ring, TensorMap, Tile};
@@ -332,7 +332,7 @@ impl<P: StageParts, const STAGES: usize> Ring<P, STAGES> {
     /// - All blocks of the cluster have the same number of threads, and all their threads call this. No thread calls
     ///   [`Cluster::sync`](crate::group::Cluster::sync) while the ring runs, since it waits at the same barrier.
     /// - In each stage, all blocks load the same number of bytes for the cluster, to different places.
-    /// - No thread panics while the ring runs: other blocks' copies might arrive when this one has ended.
+    /// - No thread panics while the ring runs: other blocks' copies might arrive after this one has ended.
     #[inline(always)]
     #[track_caller]
     pub unsafe fn run_in_cluster(
@@ -420,7 +420,8 @@ impl<P: StageParts, const STAGES: usize> Places<P, STAGES> {
         }
     }
 
-    /// Waits until a phase is complete; returns `false` if the launch has panicked, so that it may never be.
+    /// Waits until a phase is complete. Returns `false` if the launch has panicked, since the phase may then never be
+    /// complete.
     #[inline(always)]
     fn wait(&self, barrier: Barrier, phase: Phase) -> bool {
         let mut tries = 0u32;
@@ -433,7 +434,7 @@ impl<P: StageParts, const STAGES: usize> Places<P, STAGES> {
         true
     }
 
-    /// Waits for a phase that may never be complete, as long as any copy can take.
+    /// Waits for a phase that may never be complete, but only as long as any copy can take.
     #[inline(always)]
     fn give_up(&self, barrier: Barrier, phase: Phase) {
         let mut pauses = 0u32;
@@ -452,8 +453,8 @@ impl<P: StageParts, const STAGES: usize> Places<P, STAGES> {
 
     /// Waits until no copy writes the block's shared memory any more, although the launch has panicked.
     ///
-    /// A producer that still runs waits for its copies and says so. If it is the one that panicked, they have as long as
-    /// any copy can take.
+    /// A producer that still runs waits for its copies and says so. If it is the one that panicked, its copies get as
+    /// long as any copy can take.
     #[inline(always)]
     fn drain(&self) {
         self.give_up(self.done, Phase::FIRST);
@@ -470,5 +471,5 @@ impl<P: StageParts, const STAGES: usize> Places<P, STAGES> {
 #[cold]
 #[inline(always)]
 fn end() -> ! {
-    panic!("another thread has panicked while a ring runs")
+    panic!("another thread panicked while a ring was running")
 }

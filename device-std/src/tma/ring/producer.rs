@@ -87,7 +87,7 @@ impl<P: StageParts, const STAGES: usize> Producer<P, STAGES> {
         let Turn { stage: next, phase } = self.turn;
         for stage in 0..STAGES {
             let phase = if stage < next { phase } else { phase.previous() };
-            // If other blocks of the cluster have panicked, what they load may never arrive.
+            // If another block of the cluster has panicked, what it was to load may never arrive.
             if (stage < next || self.is_round)
                 && !self.places.wait(self.places.full.at(stage), phase)
             {
@@ -97,7 +97,7 @@ impl<P: StageParts, const STAGES: usize> Producer<P, STAGES> {
         self.places.done.arrive().forget();
     }
 
-    /// Ends the thread, since the launch has panicked and no stage will be free.
+    /// Ends the thread, since the launch has panicked and no stage will become free.
     #[inline(always)]
     fn abandon(&self) -> ! {
         self.finish();

@@ -51,7 +51,7 @@ impl Context<'_> {
         Ok(Family::Mbarrier(at_home.unwrap_or(barrier)))
     }
 
-    /// Whether a copy in bulk can see what it reads of this block's shared memory.
+    /// Whether a bulk copy can see what it reads of this block's shared memory.
     fn check_fenced(&self, copy: &Copy) -> Result<(), FaultKind> {
         let (address, size) = (copy.from_address, copy.filled);
         let is_generic = copy.family == Family::Small || !self.block.owns(address);

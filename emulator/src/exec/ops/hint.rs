@@ -20,7 +20,7 @@ pub(crate) fn fence(_: &Form<'_>) -> Option<Exec> {
     })
 }
 
-/// `fence.proxy.async` of shared memory: see [`crate::exec::proxy`].
+/// `fence.proxy.async` for shared memory: see [`crate::exec::proxy`].
 pub(crate) fn proxy_fence(_: &Form<'_>) -> Option<Exec> {
     Some(|context, _, mask| {
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);

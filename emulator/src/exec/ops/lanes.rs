@@ -142,7 +142,7 @@ fn is_wide() -> bool {
     std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
 }
 
-/// As [`binary`], for the commonest functions of floats: with AVX2 where the host has it.
+/// As [`binary`], for the most common functions of floats: with AVX2 where the host has it.
 pub(crate) fn binary_wide<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(f: F) -> Exec {
     #[cfg(target_arch = "x86_64")]
     {
@@ -187,7 +187,7 @@ pub(crate) fn binary_wide<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(f:
     binary(f)
 }
 
-/// As [`ternary`], with AVX2 and the fused multiplication of the host, where it has both.
+/// As [`ternary`], with the host's AVX2 and fused multiply-add where it has both.
 pub(crate) fn ternary_wide<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
     f: F,
 ) -> Exec {

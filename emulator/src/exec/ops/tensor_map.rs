@@ -50,7 +50,7 @@ impl Change {
     pub(crate) fn apply(self, map: &mut TensorMap, value: u64) -> Result<(), String> {
         let Change { field, dimension } = self;
         let name = FIELDS[field];
-        let wrong = || Err(format!("{value} is no value for `.{name}` of a tensor map"));
+        let wrong = || Err(format!("{value} is not a valid `.{name}` of a tensor map"));
         let number = value as usize;
         match name {
             "global_address" if value.is_multiple_of(16) => map.address = value,
@@ -60,7 +60,7 @@ impl Change {
             "global_dim" if (1..=1 << 32).contains(&value) => map.sizes[dimension] = value,
             "box_dim" if (1..=256).contains(&value) => match &mut map.mode {
                 Mode::Tiled { sides } => sides[dimension] = value as u32,
-                Mode::Im2col { .. } => return Err("the tensor map is not one of tiles".to_owned()),
+                Mode::Im2col { .. } => return Err("the tensor map is not a tiled one".to_owned()),
             },
             "element_stride" if (1..=8).contains(&value) => map.steps[dimension] = value as u32,
             "elemtype" if number < ELEMENTS.len() => {
@@ -118,11 +118,11 @@ pub(crate) fn copy(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
         let (to, from): (Addresses, Addresses) = (context.load(inst.a), context.load(inst.b));
         let lane = (0..32).find(|&lane| to[lane] != to[0] || from[lane] != from[0]);
         if let Some(lane) = lane {
-            let text = "the lanes of a warp give different addresses of tensor maps";
+            let text = "the lanes of the warp give different addresses";
             return Err((FaultKind::TensorMap(text.to_owned()), lane as u32));
         }
         if from[0].wrapping_sub(SHARED_WINDOW) >= WINDOW_SIZE {
-            let text = "a tensor map is copied from shared memory only";
+            let text = "`tensormap.cp_fenceproxy` copies from shared memory only";
             return Err((FaultKind::TensorMap(text.to_owned()), 0));
         }
         let from = context.map_bytes(from[0], false).map_err(|kind| (kind, 0))?;

@@ -57,7 +57,7 @@ pub(crate) fn mma_quads<'a>(
     let kind = quads::Kind::read(form).ok_or("there is no such `mma`")?;
     let given = &instruction.operands[..];
     if given.len() != 4 {
-        return Err(format!("4 operands are needed, {} are there", given.len()));
+        return Err(format!("expected 4 operands, found {}", given.len()));
     }
     let list = matrices(lower, given, kind.operands())?;
     let (guard, b, x) = (lower.guard(instruction)?, everyone(lower), lower.list(list));
@@ -77,7 +77,7 @@ pub(crate) fn mma_sparse<'a>(
         return Err("matrices, metadata and a constant, the selector, are needed".to_owned());
     };
     if given.len() != 4 {
-        return Err(format!("6 operands are needed, {} are there", given.len() + 2));
+        return Err(format!("expected 6 operands, found {}", given.len() + 2));
     }
     if *selector >= product.selectors().into() {
         return Err(format!(
@@ -109,7 +109,7 @@ pub(crate) fn mma_scaled<'a>(
         }
         (given, count) => {
             let wanted = if count == 0 { 4 } else { 8 };
-            return Err(format!("{wanted} operands are needed, {} are there", given.len()));
+            return Err(format!("expected {wanted} operands, found {}", given.len()));
         }
     };
     let mut list = matrices(lower, given, scaled::operands(product))?;
@@ -147,7 +147,7 @@ pub(crate) fn mma<'a>(
     let product = Product::read(form).ok_or("there is no such `mma`")?;
     let given = &instruction.operands[..];
     if given.len() != 4 {
-        return Err(format!("4 operands are needed, {} are there", given.len()));
+        return Err(format!("expected 4 operands, found {}", given.len()));
     }
     let list = matrices(lower, given, product.operands())?;
     let (guard, b, x) = (lower.guard(instruction)?, everyone(lower), lower.list(list));

@@ -165,7 +165,7 @@ pub(crate) fn texture<'a>(
                 *slot = lower.source(operand, 4, Type::S32)?;
             }
         }
-        [Operand::Vector(_)] => return Err("there are no offsets for cubes".to_owned()),
+        [Operand::Vector(_)] => return Err("cube textures take no offsets".to_owned()),
         _ => return Err("depth comparisons are not supported".to_owned()),
     }
     let access = Access {

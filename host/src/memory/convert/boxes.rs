@@ -28,7 +28,8 @@ impl<T: DeviceCopy, const N: usize> PitchedView<'_, T, N> {
         Ok(self.to_vec()?.into_iter().map(ConvertTo::convert).collect())
     }
 
-    /// Like [`PitchedView::to_vec_or`]; the host then converts the elements. Those outside are `outside`.
+    /// Like [`PitchedView::to_vec_or`]; the host then converts the elements. Elements outside of the array become
+    /// `outside`.
     ///
     /// ```
     /// let image = ptyx::PitchedBuffer::from_slice(&[1u8, 2, 3, 4], [2, 2])?;
@@ -70,7 +71,8 @@ impl<T: DeviceCopy, const N: usize> PitchedView<'_, T, N> {
         Ok(())
     }
 
-    /// Like [`PitchedView::copy_to_host_or`]; the host converts the elements. Those outside are `outside`.
+    /// Like [`PitchedView::copy_to_host_or`]; the host converts the elements. Elements outside of the array become
+    /// `outside`.
     ///
     /// ```
     /// use ptyx::{HostViewMut, PitchedBuffer};

@@ -2,7 +2,7 @@
 //!
 //! A launch of a graph has no borrow of what the graph uses, so borrows don't keep the host from accessing the memory
 //! meanwhile. Instead the host says when it accesses the memory ([`Held`]), and a launch that would conflict with it is an
-//! error. It is no wait, because the thread that launches may be the one that holds the memory.
+//! error. The launch does not wait instead, because its thread may be the one that holds the memory.
 
 use super::PinnedBuffer;
 use crate::driver::host_function::inside;
@@ -18,9 +18,10 @@ use std::sync::Arc;
 /// Pinned memory whose owner shares it with graphs.
 pub(in crate::memory) struct Staged<T> {
     pub(in crate::memory) buffer: PinnedBuffer<T>,
-    /// How often the host holds it to read it. Those that are forgotten (`core::mem::forget`) stay.
+    /// How many guards let the host read it. Guards that are forgotten (`core::mem::forget`) still count.
     readers: AtomicUsize,
-    /// The host holds it to write it. A borrow keeps a second one away, unless the first was forgotten.
+    /// Whether a guard lets the host write it. The mutable borrow prevents a second one, unless the first was
+    /// forgotten.
     is_written: AtomicBool,
     /// A graph has used it.
     in_graph: AtomicBool,
@@ -123,8 +124,8 @@ impl<T: DeviceCopy> Part for InGraph<T> {
         let is_read = self.access == Access::Write && readers.load(Ordering::SeqCst) > 0;
         if is_read || is_written.load(Ordering::SeqCst) {
             return Err(Error::Graph {
-                reason: "the host holds a staging buffer that the graph uses: drop what `StagingBuffer::read` or \
-                         `StagingBuffer::write` has returned before the launch",
+                reason: "the host holds a staging buffer that the graph uses: before the launch, drop \
+                         what `StagingBuffer::read` or `StagingBuffer::write` returned",
             });
         }
         Ok(None)

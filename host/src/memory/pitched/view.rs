@@ -248,7 +248,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
         }
     }
 
-    /// The part of a box that begins at `first` which lies within this one: where it is here, and in the box.
+    /// The overlap with a box that begins at `first`: its ranges in this view, and in the box.
     pub(in crate::memory) fn overlap(
         &self,
         first: [isize; N],

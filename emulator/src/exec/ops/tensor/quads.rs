@@ -2,7 +2,7 @@
 //! Fragments for mma.m8n8k4 with .f16 floating point type"). Quad pair `n` has the lanes from `4 n` on and those from
 //! `16 + 4 n` on, four each.
 //!
-//! Hardware since compute capability 7.5 does not have it: NVIDIA's assembler makes shuffles and `fma.rn.f32` of it. The
+//! Hardware since compute capability 7.5 lacks it: NVIDIA's assembler turns it into shuffles and `fma.rn.f32`. The
 //! sums here are those of its code for `sm_90`: products are added in order, each sum is rounded, and the matrix C is added
 //! last.
 
