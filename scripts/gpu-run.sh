@@ -73,7 +73,7 @@ if [[ -z "${SKIP_TESTS:-}" ]]; then
     row "test $package-$target" skipped 0 "not for a machine without the repository and rustc, or not about a device"
   done <skipped.txt
 
-  for example in saxpy reduce matmul histogram cluster_histogram nbody monte_carlo poisson tensor_matmul gemm panic_cost graph pool training; do
+  for example in saxpy reduce matmul histogram cluster_histogram nbody monte_carlo poisson tensor_matmul gemm panic_cost graph pool managed all_reduce training; do
     one "example $example" 'equal to' "examples/$example"
   done
   one "example mandelbrot" 'equal to' examples/mandelbrot --out "$logs/mandelbrot.png" --width 1920 --height 1280

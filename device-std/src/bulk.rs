@@ -402,7 +402,7 @@ pub fn fence_shared<T>(written: Shared<[T]>) {
 /// ```
 /// use ptyx::device::bulk;
 ///
-/// /// Finishes all stores in bulk before what follows.
+/// /// Finishes all bulk stores before what follows.
 /// fn finish() {
 ///     bulk::wait::<0>();
 ///     bulk::fence();
@@ -529,15 +529,15 @@ fn check_rank(rank: u32) {
 #[inline(always)]
 #[track_caller]
 fn check<T>(to: *const [T], from: *const [T]) -> u32 {
-    assert!(to.len() == from.len(), "a copy in bulk from and to slices of different lengths");
+    assert!(to.len() == from.len(), "a bulk copy from and to slices of different lengths");
     let bytes = from.len().wrapping_mul(size_of::<T>());
     assert!(
         bytes.is_multiple_of(16) && bytes <= MAX_COUNT as usize,
-        "a copy in bulk has a multiple of 16 bytes, and at most 1048575"
+        "a bulk copy has a multiple of 16 bytes, and at most 1048575"
     );
     assert!(
         (to.cast::<u8>().addr() | from.cast::<u8>().addr()).is_multiple_of(16),
-        "a copy in bulk is between addresses that are multiples of 16"
+        "a bulk copy is between addresses that are multiples of 16"
     );
     bytes as u32
 }

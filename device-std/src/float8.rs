@@ -100,7 +100,7 @@ macro_rules! floats {
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
             ///
-            /// /// The factor by which the largest number of a row becomes the largest of the format.
+            /// /// The factor that scales the largest number of a row to the largest of the format.
             /// fn scale(largest: f32) -> f32 {
             #[doc = concat!("    ", stringify!($name), "::MAX.to_f32() / largest")]
             /// }
@@ -111,16 +111,16 @@ macro_rules! floats {
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
-            /// // An element that is missing.
+            /// // Marks an element that is missing. It is not even equal to itself.
             #[doc = concat!("assert!(", stringify!($name), "::NAN.is_nan() && ", stringify!($name), "::NAN != ", stringify!($name), "::NAN);")]
             /// ```
             pub const NAN: Self = Self(0x7f);
 
-            /// The number of these bits.
+            /// The number with these bits.
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
-            /// // Numbers as they lie in a file.
+            /// // Numbers as they are stored in a file.
             #[doc = concat!("let numbers = [0x00, 0x40, 0xc0].map(", stringify!($name), "::from_bits);")]
             #[doc = concat!("assert_eq!(numbers.map(", stringify!($name), "::to_f32), [0.0, 2.0, -2.0]);")]
             /// ```
@@ -158,7 +158,7 @@ macro_rules! floats {
                 Self::pair_from_f32([x, 0.0])[0]
             }
 
-            /// [`from_f32`](Self::from_f32) for two numbers by one instruction.
+            /// [`from_f32`](Self::from_f32) for two numbers, in one instruction.
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
@@ -217,12 +217,12 @@ macro_rules! floats {
                 Self::pair_to_f32([self, Self(0)])[0]
             }
 
-            /// Two numbers, exactly, by one instruction to half precision and one from there for each.
+            /// Two numbers, exactly: one instruction converts both to half precision, and one more converts each of them to `f32`.
             ///
             /// ```
             #[doc = concat!("use ptyx::{device::float8::", stringify!($name), ", prelude::*};")]
             ///
-            /// /// Numbers that were stored with a scale.
+            /// /// Restores numbers that were stored with a scale.
             /// #[kernel]
             #[doc = concat!("fn dequantise(scale: f32, x: &[[", stringify!($name), "; 2]], mut y: Disjoint<[f32; 2]>) {")]
             ///     let i = thread::index_1d();
@@ -267,12 +267,12 @@ macro_rules! floats {
 }
 
 floats! {
-    /// An 8-bit float with 4 bits of exponent and 3 of fraction: 1.5 decimal digits up to 448.
+    /// An 8-bit float with 4 bits of exponent and 3 of fraction: about one decimal digit, up to 448.
     ///
     /// ```
     /// use ptyx::{device::float8::F8E4M3, prelude::*};
     ///
-    /// /// The product of weights of one byte and of `x`, summed in `f32`.
+    /// /// The dot product of one-byte weights and `x`, summed in `f32`.
     /// #[kernel]
     /// fn dot(weights: &[F8E4M3], x: &[f32], sum: Atomics<f32>) {
     ///     let i = thread::index_1d().get();
@@ -319,7 +319,7 @@ macro_rules! of_halves {
                 Self::pair_from_f32(pair.to_f32())
             }
 
-            /// Two numbers, exactly, by one instruction.
+            /// Two numbers, exactly, in one instruction.
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
@@ -455,7 +455,7 @@ tf32_conversions! {
     /// ```
     /// use ptyx::device::float8::Tf32;
     /// let x = 0.1f32;
-    /// // Bits are cut off, as tensor cores do if they get an `f32` as it is.
+    /// // The low bits are cut off, as tensor cores do with a plain `f32`.
     /// assert_eq!(Tf32::from_f32_rz(x).to_bits(), x.to_bits() & !0x1fff);
     /// ```
     90 fn from_f32_rz = tf32_from_f32_rz, Zero;

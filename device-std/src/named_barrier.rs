@@ -81,7 +81,7 @@ impl NamedBarrier {
     /// ```
     /// use ptyx::device::block::NamedBarrier;
     ///
-    /// /// The barrier with the next number, for as many threads.
+    /// /// The barrier with the next number, for the same number of threads.
     /// const fn next(barrier: NamedBarrier) -> NamedBarrier {
     ///     NamedBarrier::new(barrier.number() + 1, barrier.threads())
     /// }

@@ -29,7 +29,7 @@
 //! A message is recorded as the parts that it is made of, and formatted by the host: what the words
 //! of a part mean, only the compiler and the host know (`ptyx_image::message`).
 //!
-//! Nothing here may panic itself, in no profile: no checked arithmetic, no indexing.
+//! Nothing here may panic itself, in any profile: no checked arithmetic, no indexing.
 #![doc(hidden)]
 
 use core::panic::Location;
@@ -130,7 +130,14 @@ pub(crate) fn bounds(index: usize, len: usize, _: &'static Location<'static>) ->
 }
 
 #[cfg(ptyx_device)]
-pub(crate) use device::__ptyx_panic_bounds as bounds;
+pub(crate) use device::{__ptyx_panic_bounds as bounds, has_panicked};
+
+/// Whether a thread of the launch has panicked.
+#[cfg(not(ptyx_device))]
+#[track_caller]
+pub(crate) fn has_panicked() -> bool {
+    crate::intrinsics::on_the_host()
+}
 
 /// Most panics are a number: code that the compiler makes calls `__ptyx_panic_claim`, writes the words
 /// that go with the number, and calls `__ptyx_panic_finish`.
@@ -355,6 +362,16 @@ pub(crate) mod device {
     fn slot() -> *mut PanicSlot {
         // SAFETY: reads a parameter.
         unsafe { intrinsics::__ptyx_panic_slot() as *mut PanicSlot }
+    }
+
+    /// Whether a thread of the launch has panicked.
+    #[inline(always)]
+    pub(crate) fn has_panicked() -> bool {
+        // SAFETY: the host gives a slot that outlives the launch.
+        unsafe {
+            let latest = intrinsics::volatile_load_u32(&raw const (*slot()).latest);
+            latest == intrinsics::__ptyx_launch_number()
+        }
     }
 
     /// The number that the host gave the kernel's module.

@@ -209,7 +209,7 @@ impl Index2 {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Adds a number to each element of a row.
+    /// /// Adds to each element the number of its row, from `of_rows`.
     /// #[kernel]
     /// fn add_to_rows(of_rows: &[f32], mut matrix: DisjointArray<f32, 2>) {
     ///     let place = thread::index_2d();

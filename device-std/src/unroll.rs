@@ -40,7 +40,7 @@ marks! {
     /// ```
     /// use ptyx::device::unroll;
     ///
-    /// /// Short code: the loop is rarely reached.
+    /// /// Keeps the code short: the loop is rarely reached.
     /// fn steps(mut n: u64) -> u32 {
     ///     let mut steps = 0;
     ///     while n != 1 {

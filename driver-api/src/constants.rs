@@ -111,7 +111,7 @@ constants! {
         CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97, "Bytes of shared memory that a block may ask for.";
         CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED = 99, "Whether memory of the host can be pinned afterwards.";
         CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES = 100, "Whether kernels use the host's memory through the host's page tables.";
-        CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST = 101, "Whether the host can use managed memory on the device where it is.";
+        CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST = 101, "Whether the host can access managed memory on the device in place, without migrating it.";
         CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102, "Whether memory can be mapped at reserved addresses.";
         CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106, "The maximum number of blocks resident on a multiprocessor.";
         CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE = 108, "The maximum part of the L2 cache that can be set aside for persisting accesses, in bytes.";

@@ -202,7 +202,7 @@ fn time_matrices(
          .visible .entry product(.param .u32 count)\n{{\n.reg .pred %p<2>;\n.reg .b32 %r<40>;\n.reg .b32 %s<64>;\n\
          .reg .b64 %rd<8>;\n.reg .f64 %fd<40>;\n.shared .align 1024 .b8 memory[8192];\n\
          ld.param.u32 %r1, [count];\nmov.u32 %r2, %tid.x;\nshl.b32 %r3, %r2, 5;\nmov.u32 %r4, memory;\n\
-         add.u32 %r3, %r3, %r4;\n{}bar.sync 0;\n{}{}{}{before}\n\
+         add.u32 %r3, %r3, %r4;\n{}fence.proxy.async;\nbar.sync 0;\n{}{}{}{before}\n\
          LOOP:\n{body}\nsub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra LOOP;\nret;\n}}\n",
         (0..8)
             .map(|word| format!("st.shared.u32 [%r3+{}], 0x3c003c00;\n", 4 * word))

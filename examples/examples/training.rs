@@ -1,14 +1,14 @@
 //! A small model is trained on all devices: each has a part of the data, computes the gradient of its part, and gets the
 //! sum of all gradients by a ring of copies between the devices. So all have the same weights after each step.
 //!
-//! Try it without a GPU, too: `PTYX_DEVICE=emulator PTYX_EMULATOR_DEVICES=4`. With NCCL, `ptyx::nccl` does what
-//! `all_reduce` does here.
+//! Try it without a GPU, too: `PTYX_DEVICE=emulator PTYX_EMULATOR_DEVICES=4`. The example `all_reduce` also computes
+//! such a sum by NCCL.
 
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt, SEED};
 use ptyx_examples::random::Rng;
+use ptyx_examples::ring::{Member, all_reduce};
 use ptyx_examples::{Error, finish};
-use std::ops::Range;
 use std::process::ExitCode;
 
 const THREADS: usize = 128;
@@ -39,15 +39,6 @@ fn gradient(inputs: &[f32], errors: &[f32], mut out: Disjoint<f32>) {
     *out = sum;
 }
 
-/// Adds what a neighbour has sent.
-#[kernel]
-fn add(sent: &[f32], mut to: Disjoint<f32>) {
-    let i = thread::index_1d();
-    if let Some(to) = to.get_mut(i) {
-        *to += sent[i.get()];
-    }
-}
-
 /// A step against the gradient.
 #[kernel]
 fn descend(rate: f32, gradient: &[f32], mut weights: Disjoint<f32>) {
@@ -59,14 +50,12 @@ fn descend(rate: f32, gradient: &[f32], mut weights: Disjoint<f32>) {
 
 /// A device with its part of the data.
 struct Worker {
-    stream: Stream,
     inputs: DeviceBuffer<f32>,
     targets: DeviceBuffer<f32>,
     errors: DeviceBuffer<f32>,
     weights: DeviceBuffer<f32>,
-    gradient: DeviceBuffer<f32>,
-    /// What the neighbour sends.
-    inbox: DeviceBuffer<f32>,
+    /// Its stream, and the gradient.
+    member: Member,
 }
 
 impl Worker {
@@ -76,22 +65,22 @@ impl Worker {
         targets: &[f32],
         weights: usize,
     ) -> ptyx::Result<Worker> {
+        let member = Member::new(device, &vec![0.0; weights])?;
         device.with(|| {
             Ok(Worker {
-                stream: Stream::new()?,
                 inputs: DeviceBuffer::from_slice(inputs)?,
                 targets: DeviceBuffer::from_slice(targets)?,
                 errors: DeviceBuffer::zeroed(targets.len())?,
                 weights: DeviceBuffer::zeroed(weights)?,
-                gradient: DeviceBuffer::zeroed(weights)?,
-                inbox: DeviceBuffer::zeroed(weights)?,
+                member,
             })
         })
     }
 
     /// The gradient of its own part.
     fn compute(&mut self) -> ptyx::Result<()> {
-        let Worker { stream, inputs, targets, errors: wrong, weights, gradient: out, .. } = self;
+        let Worker { inputs, targets, errors: wrong, weights, member } = self;
+        let Member { stream, values: out, .. } = member;
         let (rows, columns) = (wrong.len().div_ceil(THREADS), out.len().div_ceil(THREADS));
         let stream = &*stream;
         launch!(errors<<<rows, THREADS, 0, stream>>>(&*inputs, &*targets, &*weights, &mut *wrong))?;
@@ -99,44 +88,10 @@ impl Worker {
     }
 
     fn descend(&mut self, rate: f32) -> ptyx::Result<()> {
-        let Worker { stream, weights, gradient, .. } = self;
+        let Worker { weights, member: Member { stream, values: gradient, .. }, .. } = self;
         let (blocks, stream) = (weights.len().div_ceil(THREADS), &*stream);
         launch!(descend<<<blocks, THREADS, 0, stream>>>(rate, &*gradient, weights))
     }
-}
-
-/// Makes each worker's gradient the sum of all, in two rounds along the ring. In each step, every worker sends one of as
-/// many parts as there are workers to the next one: in the first round to be added, in the second to be taken.
-///
-/// No stream waits for another by hand: Ptyx orders them by the buffers that they use.
-fn all_reduce(workers: &mut [Worker]) -> ptyx::Result<()> {
-    let (count, len) = (workers.len(), workers[0].gradient.len());
-    let part = |number: usize| -> Range<usize> {
-        let number = number % count;
-        number * len / count..(number + 1) * len / count
-    };
-    for step in 0..2 * count.saturating_sub(1) {
-        let adds = step < count - 1;
-        for from in 0..count {
-            let to = (from + 1) % count;
-            let range = part(from + 2 * count - step);
-            let Ok([from, to]) = workers.get_disjoint_mut([from, to]) else { continue };
-            let Worker { stream, gradient, inbox, .. } = to;
-            if !adds {
-                gradient
-                    .slice_mut(range.clone())
-                    .copy_from_buffer_on(from.gradient.slice(range), stream)?;
-                continue;
-            }
-            inbox
-                .slice_mut(range.clone())
-                .copy_from_buffer_on(from.gradient.slice(range.clone()), stream)?;
-            let (blocks, stream) = (range.len().div_ceil(THREADS).max(1), &*stream);
-            let (sent, mut sum) = (inbox.slice(range.clone()), gradient.slice_mut(range));
-            launch!(add<<<blocks, THREADS, 0, stream>>>(&sent, &mut sum))?;
-        }
-    }
-    Ok(())
 }
 
 /// The same training on the host, in double precision.
@@ -190,7 +145,8 @@ fn run() -> Result<(), Error> {
     }
     for _ in 0..steps {
         workers.iter_mut().try_for_each(Worker::compute)?;
-        all_reduce(&mut workers)?;
+        let mut ring: Vec<_> = workers.iter_mut().map(|worker| &mut worker.member).collect();
+        all_reduce(&mut ring)?;
         workers.iter_mut().try_for_each(|worker| worker.descend(rate))?;
     }
 

@@ -1,10 +1,11 @@
-//! What the examples share: command lines, random input, timing, pictures and the final report.
+//! What the examples share: command lines, random input, timing, pictures, sums over devices, and the final report.
 
 pub mod args;
 pub mod bench;
 pub mod picture;
 pub mod product;
 pub mod random;
+pub mod ring;
 
 use std::process::ExitCode;
 

@@ -3,9 +3,11 @@
 
 use ptyx_test_support::faults::{Example, sweep};
 
-const EXAMPLES: [Example<'_>; 10] = [
+const EXAMPLES: [Example<'_>; 12] = [
+    ("all_reduce", &["--size", "50"]),
     ("graph", &["--size", "40", "--steps", "4"]),
     ("histogram", &["--size", "5000"]),
+    ("managed", &["--table", "60", "--queries", "40"]),
     ("mandelbrot", &["--width", "32", "--height", "16", "--limit", "20", "--out", "TMP/m.png"]),
     ("matmul", &["--size", "16"]),
     ("nbody", &["--size", "64", "--steps", "2"]),

@@ -160,7 +160,7 @@ pub use memory::{
     ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice, MemoryHandle, MemoryKind, MemoryLimit,
     MemoryLocation, MemoryPool, PeerReason, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
     PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes, PoolHandle,
-    PoolReuse, PoolStatistics,
+    PoolReuse, PoolStatistics, StagingBuffer, StagingRead, StagingWrite,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 pub use profile::{Profile, ProfileOptions, ProfileRow, ProfiledWork, WorkKind, profile};

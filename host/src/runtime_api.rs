@@ -235,7 +235,7 @@
 //! | `cudaGraphNodeGetType` | [`Graph::kind`] |
 //! | `cudaGraphAddNode` | [`Graph::add_node`] |
 //! | `cudaGraphAddKernelNode` | [`Graph::add_node`] with a launch |
-//! | `cudaGraphAddMemcpyNode` | [`Graph::add_node`] with a copy of a buffer or a box |
+//! | `cudaGraphAddMemcpyNode` | [`Graph::add_node`] with a copy of a buffer or a box; from and to the host, of a [`StagingBuffer`](crate::StagingBuffer) |
 //! | `cudaGraphAddMemsetNode` | [`Graph::add_node`] with a fill |
 //! | `cudaGraphAddHostNode` | [`Graph::add_node`] with [`Stream::on_host_each`] |
 //! | `cudaGraphAddEventRecordNode` | [`Graph::add_node`] with [`Event::record_each`] |

@@ -104,7 +104,11 @@ fn calculate<'c>(
     let builder = Builder::before(context, instruction);
     let (low, by) = (low_half(context, &builder, a), low_half(context, &builder, b));
     let result = builder.binary(operation, low, by);
-    let (unsigned, signed) = keeps(operation, (first, second), b, range);
+    // Of constants, LLVM makes a constant.
+    let (unsigned, signed) = match result.is_instruction() {
+        true => keeps(operation, (first, second), b, range),
+        false => (false, false),
+    };
     if unsigned {
         result.promise_no_unsigned_wrap();
     }
@@ -112,7 +116,7 @@ fn calculate<'c>(
         result.promise_no_signed_wrap();
     }
     // Of the whole, it is true of the lower halves as well.
-    if operation == opcode::OR && instruction.is_disjoint() {
+    if operation == opcode::OR && instruction.is_disjoint() && result.is_instruction() {
         result.promise_disjoint();
     }
     let whole = builder.cast(opcode::ZERO_EXTEND, result, instruction.ty());

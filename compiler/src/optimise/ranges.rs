@@ -3,7 +3,8 @@
 //! Ranges are of numbers without sign, ends included. They come from constants, from the special registers' ranges
 //! (`!range`), from extensions, and from what is computed from these. No branch and no promise of LLVM's (`nuw` and the
 //! like) is relied on: a range holds wherever the value is computed, also on paths where a check has failed or is yet to be
-//! made. Only of a value that is poison it says nothing, so what `freeze` returns has no range.
+//! made. Divisions may come before the test of their divisor, so their ranges are those of PTX's, which also divide by
+//! zero. Only of a value that is poison it says nothing, so what `freeze` returns has no range.
 
 use std::collections::BTreeMap;
 
@@ -177,8 +178,7 @@ fn computed<'c>(
             if let Some(quotient) = quotient_of(value.operand(1))
                 && quotient.operand(0) == value.operand(0)
             {
-                let divisor = range_of(quotient.operand(1))?;
-                return Some(Range { least: 0, most: a.most.min(divisor.most.checked_sub(1)?) });
+                return Some(remainder(a, range_of(quotient.operand(1))?));
             }
             let least = a.least.checked_sub(b.most)?;
             Some(Range { least, most: a.most - b.least })
@@ -202,17 +202,23 @@ fn computed<'c>(
         },
         opcode::UDIV => {
             let (a, b) = (of(0)?, of(1)?);
-            // By zero is undefined.
-            let (low, high) = (b.least.max(1), b.most.max(1));
-            Some(Range { least: a.least / high, most: a.most / low })
+            Some(match a.most.checked_div(b.least) {
+                Some(most) => Range { least: a.least / b.most, most },
+                // By zero, all bits are set; `narrow_words.rs` makes it a division of 32 bits where numbers fit.
+                None if a.fits(32) && b.fits(32) => Range { least: 0, ..Range::all(32) },
+                None => Range::all(bits),
+            })
         }
-        opcode::UREM => {
-            let (a, b) = (of(0)?, of(1)?);
-            Some(Range { least: 0, most: a.most.min(b.most.checked_sub(1)?) })
-        }
+        opcode::UREM => Some(remainder(of(0)?, of(1)?)),
         opcode::SELECT => Some(of(1)?.or(of(2)?)),
         _ => None,
     }
+}
+
+/// What is left of a division. By zero, it is what was divided.
+fn remainder(divided: Range, divisor: Range) -> Range {
+    let below = if divisor.least == 0 { u64::MAX } else { divisor.most - 1 };
+    Range { least: 0, most: divided.most.min(below) }
 }
 
 /// The division whose quotient a product multiplies with its divisor.

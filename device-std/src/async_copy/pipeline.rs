@@ -246,7 +246,7 @@ fn wait_for_first_of<const STAGES: usize>() {
 /// ```
 /// use ptyx::device::async_copy::Stage;
 ///
-/// /// Fills a stage with a tile of 16x16 numbers from a wider matrix, whose rows begin at `rows`.
+/// /// Fills a stage with a 16x16 tile of a wider matrix. `rows` are the tile's rows.
 /// fn fill<'s>(mut stage: Stage<'_, 's, f32, 256, 2>, rows: [&'s [f32; 16]; 16]) {
 ///     for (y, row) in rows.into_iter().enumerate() {
 ///         stage.memcpy_async(16 * y, row);
@@ -426,7 +426,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
 /// ```
 /// use ptyx::device::async_copy::Ready;
 ///
-/// /// The scalar product of two tiles, which are released afterwards.
+/// /// The dot product of two tiles, which are released afterwards.
 /// fn dot(a: Ready<'_, '_, f32, 64, 3>, b: Ready<'_, '_, f32, 64, 3>) -> f32 {
 ///     let sum = (0..64).map(|i| a.get(i) * b.get(i)).sum();
 ///     a.release();

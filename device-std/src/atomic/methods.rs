@@ -29,7 +29,7 @@ macro_rules! methods {
         )*}
 
         impl<T: AtomicValue, O, S> Ordered<'_, T, O, S> {$(
-            #[doc = concat!("As [`Atomic::", stringify!($name), "`], in the order `O` and the scope `S`.")]
+            #[doc = concat!("As [`Atomic::", stringify!($name), "`], with order `O` and scope `S`.")]
             ///
             $(#[$ordered])*
             #[inline(always)]
@@ -135,7 +135,7 @@ methods! { AtomicValue, Order:
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::Acquire, scopes::Gpu};
     /// let lock = Atomic::new(0u32);
-    /// assert_eq!(lock.with(Acquire, Gpu).compare_exchange(0, 1), Ok(0)); // what the lock protects is visible
+    /// assert_eq!(lock.with(Acquire, Gpu).compare_exchange(0, 1), Ok(0)); // what the lock protects is visible now
     /// ```
     ///
     /// # Errors
@@ -220,7 +220,7 @@ methods! { AtomicNumber, Order:
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::Release, scopes::Gpu};
     /// let readers = Atomic::new(2u32);
-    /// readers.with(Release, Gpu).fetch_sub(1); // this one is done: nothing that it did comes later
+    /// readers.with(Release, Gpu).fetch_sub(1); // this reader is done: its reads come first
     /// assert_eq!(readers.load(), 1);
     /// ```
     ordered {
@@ -245,7 +245,7 @@ methods! { AtomicInteger, Order:
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::Acquire, scopes::Block};
     /// let ready = Atomic::new(0b111u32);
-    /// // Takes what the first warp left.
+    /// // Clears the first warp's flag. What that warp wrote is visible now.
     /// assert_eq!(ready.with(Acquire, Block).fetch_and(!0b001), 0b111);
     /// ```
     ordered {
@@ -268,7 +268,7 @@ methods! { AtomicInteger, Order:
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::Release, scopes::Block};
     /// let ready = Atomic::new(0b100u32);
-    /// ready.with(Release, Block).fetch_or(0b001); // the first warp's values are there
+    /// ready.with(Release, Block).fetch_or(0b001); // the first warp's values are written
     /// assert_eq!(ready.load(), 0b101);
     /// ```
     ordered {
@@ -291,7 +291,7 @@ methods! { AtomicInteger, Order:
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::AcqRel, scopes::Cluster};
     /// let turn = Atomic::new(0u32);
-    /// assert_eq!(turn.with(AcqRel, Cluster).fetch_xor(1), 0); // the other block's turn
+    /// assert_eq!(turn.with(AcqRel, Cluster).fetch_xor(1), 0); // now it is the other block's turn
     /// ```
     ordered {
         // SAFETY: the pointer of a live atomic.
@@ -328,7 +328,7 @@ methods! { AtomicNumber, Order:
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::Relaxed, scopes::Block};
     /// let least = Atomic::new(5i32);
-    /// least.with(Relaxed, Block).fetch_min(-2); // among the threads of the block only
+    /// least.with(Relaxed, Block).fetch_min(-2); // only this block's threads use it
     /// assert_eq!(least.load(), -2);
     /// ```
     ordered {
@@ -364,7 +364,7 @@ methods! { AtomicNumber, Order:
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::Relaxed, scopes::System};
     /// let progress = Atomic::new(5u64);
-    /// progress.with(Relaxed, System).fetch_max(8); // also among other devices and the host
+    /// progress.with(Relaxed, System).fetch_max(8); // other devices and the host may use it, too
     /// assert_eq!(progress.load(), 8);
     /// ```
     ordered {
@@ -418,7 +418,7 @@ impl<T: AtomicValue, O: Order, S: Scope> Ordered<'_, T, O, S> {
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::Release, scopes::Block};
     /// let queue = Atomic::new(0b0001u32);
-    /// // Appends a bit in the next place; whoever acquires it sees what was written before.
+    /// // Sets the next bit. A thread that acquires it sees what was written before.
     /// assert_eq!(queue.with(Release, Block).fetch_update(|bits| bits << 1 | 1), 0b0001);
     /// assert_eq!(queue.load(), 0b0011);
     /// ```
@@ -434,7 +434,7 @@ impl<T: AtomicValue, O: Order, S: Scope> Ordered<'_, T, O, S> {
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::Acquire, scopes::Gpu};
     /// let ready = Atomic::new(1u32);
-    /// // Takes one of the items that are ready, whose contents are visible then.
+    /// // Takes one of the items that are ready. Its contents are visible then.
     /// let take = || ready.with(Acquire, Gpu).try_update(|ready| ready.checked_sub(1));
     /// assert_eq!((take(), take()), (Ok(1), Err(0)));
     /// ```
@@ -471,7 +471,7 @@ macro_rules! counts {
         )*}
 
         impl<O: Order, S: Scope> Ordered<'_, u32, O, S> {$(
-            #[doc = concat!("As [`Atomic::", stringify!($name), "`], in the order `O` and the scope `S`.")]
+            #[doc = concat!("As [`Atomic::", stringify!($name), "`], with order `O` and scope `S`.")]
             ///
             $(#[$ordered])*
             #[inline(always)]
@@ -522,7 +522,7 @@ counts! {
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::Acquire, scopes::Block};
     /// let slot = Atomic::new(0);
-    /// assert_eq!(slot.with(Acquire, Block).fetch_dec(7), 0); // a ring of eight places, backwards
+    /// assert_eq!(slot.with(Acquire, Block).fetch_dec(7), 0); // backwards through a ring of eight slots
     /// assert_eq!(slot.load(), 7);
     /// ```
     ordered;

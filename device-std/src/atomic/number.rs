@@ -133,7 +133,7 @@ of_core! {
 /// ```
 /// use ptyx::device::atomic::{Atomic, Ordered, orders::AcqRel, scopes::Block};
 ///
-/// /// Takes one of the tasks that are left: what whoever added it has written is visible then.
+/// /// Takes one of the remaining tasks. What the thread that added it wrote is visible then.
 /// fn take(left: Ordered<'_, u32, AcqRel, Block>) -> Option<u32> {
 ///     left.try_update(|left| left.checked_sub(1)).ok()
 /// }

@@ -13,7 +13,7 @@ pub mod orders {
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::Relaxed, scopes::Block};
     ///
-    /// /// Counts for the threads of the block only, which costs less than the default scope, the device.
+    /// /// Counts among the block's threads only, which costs less than the default scope, the device.
     /// fn count(hits: &Atomic<u32>) {
     ///     hits.with(Relaxed, Block).fetch_add(1);
     /// }
@@ -63,7 +63,7 @@ pub mod orders {
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::AcqRel, scopes::Gpu};
     ///
-    /// /// Whether all other blocks have come here before. If so, what they wrote before that is visible.
+    /// /// Whether all other blocks have arrived. If so, what they wrote before that is visible.
     /// fn is_last(arrived: &Atomic<u32>, blocks: u32) -> bool {
     ///     arrived.with(AcqRel, Gpu).fetch_add(1) == blocks - 1
     /// }
@@ -101,7 +101,7 @@ pub mod scopes {
     /// use ptyx::device::atomic::{Atomic, orders::Relaxed, scopes::Block};
     /// use ptyx::prelude::*;
     ///
-    /// /// Counts the positive values of the block in shared memory, which no other block can reach.
+    /// /// Counts the block's positive values in shared memory, which only its own threads use.
     /// fn count_positive(value: f32) -> u32 {
     ///     let count: &Atomic<u32> = &shared!([u32; 1]).atomics(0)[0];
     ///     if value > 0.0 {
@@ -119,7 +119,7 @@ pub mod scopes {
     /// ```
     /// use ptyx::device::{atomic::{orders::Release, scopes::Cluster}, group::Peers};
     ///
-    /// /// Tells block 0 of the cluster that this block's values are there.
+    /// /// Tells block 0 of the cluster that this block's values are written.
     /// fn signal(flags: &Peers<u32>, block: usize) {
     ///     flags.of(0)[block].with(Release, Cluster).store(1);
     /// }
@@ -166,7 +166,7 @@ use scopes::{Block, Cluster, Gpu, System};
 /// ```
 /// use ptyx::device::atomic::{Atomic, Order, Scope, orders::*, scopes::*};
 ///
-/// /// The next of a sequence of numbers, in the order and scope that the caller needs.
+/// /// The next number of a sequence, with the order and scope that the caller needs.
 /// fn next(number: &Atomic<u32>, order: impl Order, scope: impl Scope) -> u32 {
 ///     number.with(order, scope).fetch_add(1)
 /// }
@@ -186,7 +186,7 @@ pub trait Order: IsOrder {}
 /// ```
 /// use ptyx::device::atomic::{Atomic, LoadOrder, orders::*, scopes::Gpu};
 ///
-/// /// Waits for a flag: relaxed, or so that what was written before the flag is visible.
+/// /// Waits for a flag. With `Acquire`, what was written before the flag is visible afterwards.
 /// fn wait(flag: &Atomic<u32>, order: impl LoadOrder) {
 ///     while flag.with(order, Gpu).load() == 0 {}
 /// }
@@ -203,7 +203,7 @@ pub trait LoadOrder: Order {}
 /// ```
 /// use ptyx::device::atomic::{Atomic, StoreOrder, orders::*, scopes::Gpu};
 ///
-/// /// Opens a lock: relaxed if nothing was written inside, else by a release.
+/// /// Releases a lock. `Relaxed` is enough only if the lock protects no memory.
 /// fn unlock(lock: &Atomic<u32>, order: impl StoreOrder) {
 ///     lock.with(order, Gpu).store(0);
 /// }

@@ -97,7 +97,7 @@ impl<const N: usize> Barriers<N> {
             unsafe { intrinsics::mbarrier_init(place.at(index).as_mut_ptr().cast(), count) };
         }
         if arch_at_least!(90) {
-            // SAFETY: only orders. Copies in bulk and other blocks of the cluster see the barriers, too.
+            // SAFETY: only orders. Bulk copies and other blocks of the cluster see the barriers, too.
             unsafe { intrinsics::fence_mbarrier_init(place.as_mut_ptr().cast()) };
         }
     }

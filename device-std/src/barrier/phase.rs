@@ -7,7 +7,7 @@ use crate::intrinsics;
 /// ```
 /// use ptyx::device::barrier::{Barrier, Token};
 ///
-/// /// A value that this thread has published; the token says when the other threads have, too.
+/// /// A value that this thread has published, and the token for waiting until the others have, too.
 /// struct Published {
 ///     value: f32,
 ///     token: Token,
@@ -122,7 +122,7 @@ impl Phase {
         Phase(self.0 ^ 1)
     }
 
-    /// 0 for the first phase, the third and so on; 1 for the others.
+    /// The phase's parity: 0 for the first phase, the third and so on; 1 for the others.
     ///
     /// ```
     /// use ptyx::device::barrier::Phase;

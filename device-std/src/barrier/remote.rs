@@ -3,7 +3,7 @@
 //! A barrier that threads of other blocks arrive at is waited for by [`wait_cluster`](Barrier::wait_cluster) or
 //! [`wait_phase_cluster`](Barrier::wait_phase_cluster): the arrival is a release in the scope of the cluster, and only an
 //! acquire of the same scope makes what those threads wrote visible. [`wait`](Barrier::wait) and
-//! [`wait_phase`](Barrier::wait_phase) are acquires in the scope of the block. They are enough for what copies in bulk bring,
+//! [`wait_phase`](Barrier::wait_phase) are acquires in the scope of the block. They are enough for what bulk copies bring,
 //! which is visible to those that wait for its bytes, and for memory that the others have only read. The acquire for the
 //! cluster costs more: on `sm_90`, the assembler makes it invalidate the L1 cache (`CCTL.IVALL`).
 

@@ -4,7 +4,7 @@ use super::{Barrier, MAX_COUNT, Token};
 use crate::intrinsics;
 
 impl Barrier {
-    /// Lets the current phase wait for `bytes` more bytes of copies in bulk.
+    /// Lets the current phase wait for `bytes` more bytes of bulk copies.
     ///
     /// PTX [`mbarrier.expect_tx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-expect-tx-operation) (`sm_90`).
     ///
@@ -28,7 +28,7 @@ impl Barrier {
         unsafe { intrinsics::mbarrier_expect_tx(self.as_mut_ptr(), bytes) }
     }
 
-    /// Arrives, and lets the phase wait for `bytes` more bytes of copies in bulk.
+    /// Arrives, and lets the phase wait for `bytes` more bytes of bulk copies.
     ///
     /// PTX [`mbarrier.arrive.expect_tx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-arrive) (`sm_90`), `cuda::device::barrier_arrive_tx()` of CUDA C++.
     ///
@@ -79,7 +79,7 @@ impl Barrier {
         unsafe { intrinsics::mbarrier_complete_tx(self.as_mut_ptr(), bytes) }
     }
 
-    /// Arrives for the last time, and lets the phase wait for `bytes` more bytes of copies in bulk: later phases wait
+    /// Arrives for the last time, and lets the phase wait for `bytes` more bytes of bulk copies: later phases wait
     /// for one arrival less.
     ///
     /// PTX [`mbarrier.arrive_drop.expect_tx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-arrive-drop) (`sm_90`).

@@ -91,7 +91,7 @@ operations! {
     /// ```
     /// use ptyx::device::{bulk, shared::Shared};
     ///
-    /// /// Starts to shorten distances of a graph's nodes.
+    /// /// Starts to lower the distances of a graph's nodes to those in `found`, where these are shorter.
     /// ///
     /// /// # Safety
     /// /// As [`bulk::reduce_to_global`].
@@ -108,7 +108,7 @@ operations! {
     /// ```
     /// use ptyx::device::{bulk, shared::Shared};
     ///
-    /// /// Starts to keep the largest values that any block has seen, of 64 bits and with a sign.
+    /// /// Starts to raise the peaks of all blocks to this block's, where these are higher: signed 64-bit integers.
     /// ///
     /// /// # Safety
     /// /// As [`bulk::reduce_to_global`].
@@ -141,7 +141,7 @@ operations! {
     /// ```
     /// use ptyx::device::{bulk, shared::Shared};
     ///
-    /// /// Starts to count down; what has reached 0 begins again at its period.
+    /// /// Starts to count timers down. One that has reached 0 begins again at its period.
     /// ///
     /// /// # Safety
     /// /// As [`bulk::reduce_to_global`].

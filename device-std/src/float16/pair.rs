@@ -65,7 +65,7 @@ macro_rules! pairs {
                 Self::new(value, value)
             }
 
-            /// The pair whose first number is in the lower half of `bits`.
+            /// The pair with these bits: the first number in the lower half.
             ///
             /// ```
             #[doc = concat!("use half::", stringify!($element), ";")]
@@ -142,7 +142,7 @@ macro_rules! pairs {
             /// ```
             #[doc = concat!("use ptyx::{device::float16::", stringify!($name), ", prelude::*};")]
             ///
-            /// /// Rounds numbers to half of their size, two a thread.
+            /// /// Rounds numbers to half of their size, two per thread.
             /// #[kernel]
             #[doc = concat!("fn shrink(x: &[[f32; 2]], mut y: Disjoint<", stringify!($name), ">) {")]
             ///     let i = thread::index_1d();
@@ -203,7 +203,7 @@ macro_rules! pairs {
             /// ```
             #[doc = concat!("use ptyx::{device::float16::", stringify!($name), ", prelude::*};")]
             ///
-            /// /// A dot product of halves that is summed in `f32`, two products a thread.
+            /// /// A dot product of halves, summed in `f32`: two products per thread.
             /// #[kernel]
             #[doc = concat!("fn dot(x: &[", stringify!($name), "], y: &[", stringify!($name), "], sum: Atomics<f32>) {")]
             ///     let i = thread::index_1d().get();
@@ -278,7 +278,7 @@ macro_rules! pairs {
             }
 
             pairs! { @binary
-                /// Sums between 0 and 1; 0 for NaN.
+                /// Sums, clamped to the range from 0 to 1; 0 for NaN.
                 ///
                 /// ```
                 #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
@@ -287,7 +287,7 @@ macro_rules! pairs {
                 /// ```
                 #[doc(alias = "__hadd2_sat")]
                 add_sat = $add_sat;
-                /// Differences between 0 and 1; 0 for NaN.
+                /// Differences, clamped to the range from 0 to 1; 0 for NaN.
                 ///
                 /// ```
                 #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
@@ -296,7 +296,7 @@ macro_rules! pairs {
                 /// ```
                 #[doc(alias = "__hsub2_sat")]
                 sub_sat = $sub_sat;
-                /// Products between 0 and 1; 0 for NaN.
+                /// Products, clamped to the range from 0 to 1; 0 for NaN.
                 ///
                 /// ```
                 #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
@@ -359,11 +359,11 @@ macro_rules! pairs {
                 Self(ops::$fma(self.0, b.0, c.0))
             }
 
-            /// [`fma`](Self::fma), between 0 and 1; 0 for NaN.
+            /// [`fma`](Self::fma), clamped to the range from 0 to 1; 0 for NaN.
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
-            /// // A colour that is scaled and brightened, and stays one.
+            /// // A colour is scaled and brightened, and stays between 0 and 1.
             #[doc = concat!("let (colour, bright) = (", stringify!($name), "::from_f32(0.25, 0.75), ", stringify!($name), "::from_f32(0.25, 0.25));")]
             #[doc = concat!("let scale = ", stringify!($name), "::from_f32(1.5, 1.5);")]
             /// assert_eq!(colour.fma_sat(scale, bright).to_f32(), [0.625, 1.0]);
@@ -379,7 +379,7 @@ macro_rules! pairs {
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
-            /// // Two neurons.
+            /// // Two neurons with the activation function ReLU.
             #[doc = concat!("let (x, bias) = (", stringify!($name), "::from_f32(2.0, -2.0), ", stringify!($name), "::from_f32(1.0, 1.0));")]
             #[doc = concat!("let weights = ", stringify!($name), "::from_f32(3.0, 3.0);")]
             /// assert_eq!(x.fma_relu(weights, bias).to_f32(), [7.0, 0.0]);

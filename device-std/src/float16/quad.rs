@@ -48,7 +48,7 @@ macro_rules! quads {
             #[doc = concat!("use half::", stringify!($element), ";")]
             #[doc = concat!("use ptyx::{device::float16::", stringify!($name), ", prelude::*};")]
             ///
-            /// /// Scales numbers, four a thread.
+            /// /// Scales numbers, four per thread.
             /// #[kernel]
             #[doc = concat!("fn scale(by: ", stringify!($element), ", mut x: Disjoint<", stringify!($name), ">) {")]
             ///     if let Some(x) = x.get_mut(thread::index_1d()) {
@@ -81,7 +81,7 @@ macro_rules! quads {
             /// ```
             #[doc = concat!("use ptyx::device::float16::", stringify!($name), ";")]
             #[doc = concat!("let [low, high] = ", stringify!($name), "::from_f32([1.0, 5.0, 3.0, 4.0]).pairs();")]
-            /// // The largest of four numbers: two instructions for the pairs, and one for the last two numbers.
+            /// // Towards the largest of four numbers: one instruction leaves two of them.
             /// let largest = low.fmax(high);
             /// assert_eq!(largest.to_f32(), [3.0, 5.0]);
             /// ```

@@ -19,7 +19,7 @@ macro_rules! scales {
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
-            /// // Blocks that need no scale.
+            /// // The scales of blocks that need none.
             #[doc = concat!("let scales = [", stringify!($name), "::ONE; 16];")]
             /// assert!(scales.iter().all(|scale| 2.5 * scale.to_f32() == 2.5));
             /// ```
@@ -33,11 +33,11 @@ macro_rules! scales {
             /// ```
             pub const NAN: Self = Self($nan);
 
-            /// The number of these bits.
+            /// The number with these bits.
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
-            /// // Scales as they lie in a file.
+            /// // Scales as they are stored in a file.
             #[doc = concat!("let scales = [", stringify!($one), ", ", stringify!($nan), "].map(", stringify!($name), "::from_bits);")]
             #[doc = concat!("assert!(scales[0] == ", stringify!($name), "::ONE && scales[1].to_f32().is_nan());")]
             /// ```
@@ -93,11 +93,11 @@ scales! {
 }
 
 impl UE8M0 {
-    /// The least power of two that is not below the magnitude of `x`. Magnitudes above 2^127 become 2^127; NaN stays.
+    /// The smallest power of two that is not below the magnitude of `x`. Magnitudes above 2^127 become 2^127; NaN stays.
     ///
     /// ```
     /// use ptyx::device::float8::{F8E4M3, UE8M0};
-    /// // The least scale by which every number of a block fits into the format.
+    /// // The smallest scale with which every number of a block fits into the format.
     /// let largest = [3.0f32, -1000.0, 0.5].iter().fold(0.0, |max, x| x.abs().max(max));
     /// let scale = UE8M0::from_f32_rp(largest / F8E4M3::MAX.to_f32());
     /// assert_eq!(scale.to_f32(), 4.0);
@@ -117,7 +117,7 @@ impl UE8M0 {
     ///
     /// ```
     /// use ptyx::device::float8::UE8M0;
-    /// // The scale by the MX specification: the power of two of a block's largest number, divided by that of the largest
+    /// // The scale of the MX specification: the power of two of a block's largest number, divided by that of the largest
     /// // number of the format (2^8 of `F8E4M3`). A few of the numbers may be too large then: 500 becomes 448.
     /// let scale = UE8M0::from_f32_rz(-1000.0 / 256.0);
     /// assert_eq!(-1000.0 / scale.to_f32(), -500.0);
@@ -155,7 +155,7 @@ impl UE4M3 {
     ///
     /// ```
     /// use ptyx::device::float8::{F4E2M1, UE4M3};
-    /// // The scale of 16 numbers of 4 bits whose largest is 10.
+    /// // The scale of 16 4-bit numbers, the largest of which is 10.
     /// let scale = UE4M3::from_f32(10.0 / F4E2M1::MAX.to_f32());
     /// assert_eq!(scale.to_f32(), 1.625);
     /// ```

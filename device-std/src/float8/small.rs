@@ -20,7 +20,7 @@ macro_rules! floats {
             /// ```
             #[doc = concat!("use ptyx::device::float8::{", stringify!($name), ", UE8M0};")]
             ///
-            /// /// The scale of a block whose largest magnitude is this.
+            /// /// The scale of a block whose largest magnitude is `largest`.
             /// fn scale(largest: f32) -> UE8M0 {
             #[doc = concat!("    UE8M0::from_f32_rp(largest / ", stringify!($name), "::MAX.to_f32())")]
             /// }
@@ -28,7 +28,7 @@ macro_rules! floats {
             /// ```
             pub const MAX: Self = Self($format.greatest() as u8);
 
-            /// The number of these bits, the lowest of the byte. The others mean nothing.
+            /// The number with these bits: the lowest of the byte. The others are ignored.
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
@@ -108,7 +108,7 @@ floats! {
     ///
     /// ```
     /// use ptyx::device::float8::F4E2M1;
-    /// // All numbers that are not negative.
+    /// // All numbers whose sign bit is 0.
     /// let numbers: [u8; 8] = std::array::from_fn(|bits| bits as u8);
     /// let numbers = numbers.map(|bits| F4E2M1::from_bits(bits).to_f32());
     /// assert_eq!(numbers, [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0]);

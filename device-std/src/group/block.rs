@@ -84,7 +84,7 @@ impl Block {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Whether the block is a square, so that it can transpose tiles of its own shape.
+    /// /// Whether the block is square, so that it can transpose tiles of its own shape.
     /// fn is_square() -> bool {
     ///     let Dim3 { x, y, .. } = group::block().dim();
     ///     x == y
@@ -126,7 +126,7 @@ impl Block {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// The greatest value that the threads of the block have seen so far, by atomics in shared memory.
+    /// /// The greatest of the block's values, by an atomic in shared memory.
     /// fn greatest(value: u32) -> u32 {
     ///     let greatest = shared!([u32; 1]).atomics(0);
     ///     greatest[0].fetch_max(value);
@@ -187,7 +187,7 @@ impl Block {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Newton's iterations for square roots, until none of the block's threads needs another one.
+    /// /// Newton's iteration for square roots, until none of the block's threads needs another step.
     /// fn root(value: f32) -> f32 {
     ///     let mut root = value;
     ///     while group::block().any((root * root - value).abs() > 1e-4 * value) {
@@ -355,7 +355,7 @@ impl Block {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// The set of small numbers that occur in the block, as bits.
+    /// /// The set of the block's numbers, all below 64, as bits.
     /// fn occurring(number: u32) -> u64 {
     ///     group::block().reduce_or(1u64 << number)
     /// }
@@ -550,7 +550,7 @@ as_block! {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// The product of 128 values.
+    /// /// The product of a block's 128 values.
     /// fn product(value: f64) -> f64 {
     ///     group::block().sized::<128>().reduce(value, |a, b| a * b)
     /// }
@@ -626,7 +626,7 @@ as_block! {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Where each of 256 threads writes its value among those that are kept.
+    /// /// The place of this thread's value among those that are kept, in a block of 256.
     /// fn place(is_kept: bool) -> u32 {
     ///     group::block().sized::<256>().exclusive_scan(0, is_kept.into(), |a, b| a + b)
     /// }

@@ -124,7 +124,7 @@ impl Cluster {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// The block after this one in the cluster, in a circle.
+    /// /// The block after this one in the cluster; block 0 after the last one.
     /// fn next() -> u32 {
     ///     let cluster = group::cluster();
     ///     (cluster.block_rank() + 1) % cluster.blocks()
@@ -145,7 +145,7 @@ impl Cluster {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Whether the left neighbour of this block's tile is in the same cluster, so that its edge is in shared memory.
+    /// /// Whether the left neighbour of this block's tile is in the same cluster, so that its edge can be read from shared memory.
     /// fn has_left() -> bool {
     ///     group::cluster().block_index().x > 0
     /// }
@@ -352,7 +352,7 @@ impl Cluster {
 /// ```
 /// use ptyx::device::group::Arrival;
 ///
-/// /// A sum in this block's shared memory, which the other blocks of the cluster have read when they have arrived, too.
+/// /// A sum that was read from another block's shared memory. That block may exit when all threads have arrived.
 /// struct Sum {
 ///     value: f32,
 ///     read: Arrival,
@@ -415,7 +415,7 @@ impl<T: AtomicElement> Peers<T> {
     /// ```
     /// use ptyx::device::group::Peers;
     ///
-    /// /// The block that has the counter of `key`, and its place there.
+    /// /// The block that holds the counter of `key`, and the counter's place there.
     /// fn home(counters: &Peers<u32>, key: u32) -> (u32, usize) {
     ///     (key % counters.blocks(), (key / counters.blocks()) as usize)
     /// }
@@ -431,7 +431,7 @@ impl<T: AtomicElement> Peers<T> {
     /// ```
     /// use ptyx::device::group::Peers;
     ///
-    /// /// Adds each element of this block's table to that of block 0.
+    /// /// Adds this block's table to that of block 0, element by element.
     /// fn collect(tables: &Peers<f32>, own: &[f32]) {
     ///     for (sum, value) in tables.of(0).iter().zip(own) {
     ///         sum.fetch_add(*value);

@@ -69,7 +69,7 @@ pub trait LaneGroup: Copy + Sealed {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// The row that four lanes of the block work on together.
+    /// /// The row that this group of four lanes works on.
     /// fn row(rows: &[[f32; 16]]) -> &[f32; 16] {
     ///     &rows[group::tile::<4>().meta_rank() as usize]
     /// }
@@ -82,7 +82,7 @@ pub trait LaneGroup: Copy + Sealed {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Every row once, by groups of eight lanes of one block.
+    /// /// Works on every row once, by the block's groups of eight lanes.
     /// fn for_each_row(rows: usize, work: impl Fn(group::Tile<8>, usize)) {
     ///     let tile = group::tile::<8>();
     ///     for row in (tile.meta_rank() as usize..rows).step_by(tile.meta_size() as usize) {
@@ -262,7 +262,7 @@ pub trait LaneGroup: Copy + Sealed {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Adds values to sums by key: with one addition for the group if all keys are equal.
+    /// /// Adds values to sums by key, with one addition for the whole group if all keys are equal.
     /// fn add(group: impl LaneGroup, sums: &Atomics<f32>, key: u32, value: f32) {
     ///     if group.match_all(key) {
     ///         let sum = group.reduce_add(value);

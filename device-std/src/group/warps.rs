@@ -20,6 +20,9 @@ pub(super) trait Threads: Copy {
     /// The number.
     fn threads(self) -> u32;
 
+    /// The number of this warp. If the number of warps is known, the compiler knows that this one is below it.
+    fn this_warp(self) -> u32;
+
     /// How many warps there are, if the compiler knows it and all of them are whole.
     fn whole_warps(self) -> Option<u32>;
 
@@ -37,6 +40,12 @@ impl Threads for AnyNumber {
     #[track_caller]
     fn threads(self) -> u32 {
         block::threads()
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn this_warp(self) -> u32 {
+        warp::id()
     }
 
     #[inline(always)]
@@ -58,6 +67,15 @@ impl<const N: u32> Threads for Exactly<N> {
     #[inline(always)]
     fn threads(self) -> u32 {
         N
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn this_warp(self) -> u32 {
+        let number = warp::id();
+        // SAFETY: the block has `N` threads: `Block::sized` has checked it.
+        unsafe { core::hint::assert_unchecked(number < N.div_ceil(warp::SIZE)) };
+        number
     }
 
     #[inline(always)]
@@ -219,8 +237,8 @@ pub(super) fn inclusive_scan<T: DeviceCopy>(
     combine: impl Fn(T, T) -> T,
 ) -> T {
     let (slots, own) = scan_of_warp(block, value, &combine);
-    let end = warp::id();
-    let before = slots.fold(None, end, block.loop_end(end), &combine);
+    let end = block.this_warp();
+    let before = slots.fold_before(block, None, end, &combine);
     block::sync();
     match before {
         None => own,
@@ -239,8 +257,8 @@ pub(super) fn exclusive_scan<T: DeviceCopy>(
 ) -> T {
     let (slots, own) = scan_of_warp(block, value, &combine);
     let before = with_warp!(block, |warp| warp.shuffle_up(own, 1));
-    let end = warp::id();
-    let first = slots.fold(Some(initial), end, block.loop_end(end), &combine).unwrap_or(initial);
+    let end = block.this_warp();
+    let first = slots.fold_before(block, Some(initial), end, &combine).unwrap_or(initial);
     block::sync();
     if warp::lane() == 0 { first } else { combine(first, before) }
 }
@@ -256,7 +274,7 @@ fn scan_of_warp<T: DeviceCopy>(
     let own = with_warp!(block, |warp| warp.inclusive_scan(value, &combine));
     let slots = Slots::of_block();
     if warp::lane() == this_warp(block).size().wrapping_sub(1) {
-        slots.put(warp::id(), own);
+        slots.put(block.this_warp(), own);
     }
     block::sync();
     (slots, own)
@@ -356,6 +374,55 @@ impl<T: DeviceCopy> Slots<T> {
     fn reduce<const WARPS: u32>(self, combine: impl Fn(T, T) -> T) -> T {
         let [value] = self.get(warp::lane() % WARPS);
         Tile::<WARPS>::new(0, 1).reduce(value, combine)
+    }
+
+    /// Combines `first` with the values of the first `end` warps, those before this warp, in order.
+    #[inline(always)]
+    fn fold_before(
+        self,
+        block: impl Threads,
+        first: Option<T>,
+        end: u32,
+        combine: impl Fn(T, T) -> T,
+    ) -> Option<T> {
+        match block.whole_warps() {
+            // Larger ones would take too many registers.
+            Some(4) if Self::WORDS <= 2 => self.fold_few::<4>(first, end, combine),
+            Some(8) if Self::WORDS <= 2 => self.fold_few::<8>(first, end, combine),
+            _ => self.fold(first, end, block.loop_end(end), combine),
+        }
+    }
+
+    /// The same for a block of `WARPS` warps, four or eight: computes the running results of all warps but the last,
+    /// and selects the one for `end` by its bits. The last warp needs all of them anyway. Comparing `end` with each
+    /// number would take more predicate registers than there are.
+    #[inline(always)]
+    fn fold_few<const WARPS: usize>(
+        self,
+        first: Option<T>,
+        end: u32,
+        combine: impl Fn(T, T) -> T,
+    ) -> Option<T> {
+        let halves: [[T; 4]; 2] = [self.get(0), self.get(if WARPS > 4 { 4 } else { 0 })];
+        let value = |warp: usize| halves[warp / 4 % 2][warp % 4];
+        // By the number of warps.
+        let mut sums = [first.unwrap_or(value(0)); WARPS];
+        for warp in 0..WARPS - 1 {
+            sums[warp + 1] = match (warp, first) {
+                (0, None) => value(0),
+                _ => combine(sums[warp], value(warp)),
+            };
+        }
+        let (mut bit, mut left) = (0, WARPS / 2);
+        while left > 0 {
+            for pair in 0..left {
+                let second = end >> bit & 1 == 1;
+                sums[pair] = if second { sums[2 * pair + 1] } else { sums[2 * pair] };
+            }
+            (bit, left) = (bit + 1, left / 2);
+        }
+        // Before the first warp, there is none.
+        if end == 0 { first } else { Some(sums[0]) }
     }
 
     /// Combines the values of the first `end` warps, in their order, behind `first`. The loop goes on to `loop_end`,

@@ -1,4 +1,4 @@
-//! Copies that go on while the kernel does: of a thread, and in bulk.
+//! Copies that go on while the kernel does: those of a thread, and bulk copies.
 
 /// Copies asynchronously to `$0`, in shared memory, from `$1`, in global memory; `$2` bytes are read (PTX ISA,
 /// `cp.async`).
@@ -14,7 +14,7 @@ macro_rules! cp_async {
     };
 }
 
-/// A copy in bulk to `$0` from `$1`, of `$2` bytes: `%to` and `%from` are the addresses in their state spaces, and
+/// A bulk copy to `$0` from `$1`, of `$2` bytes: `%to` and `%from` are the addresses in their state spaces, and
 /// `%at` that of an mbarrier.
 macro_rules! bulk {
     ($to:literal $from:literal $before:literal $form:literal $behind:literal) => {
@@ -70,7 +70,7 @@ intrinsics! {
         asm(cp_async!("cg.shared.global.L2::256B", 16)), needs(sm_80, ptx 7.4);
     fn is_global(pointer: *const u8) -> u32 = nvvm("llvm.nvvm.isspacep.global");
 
-    // Copies in bulk. The fences take a pointer so that memory accesses stay on their side of them.
+    // Bulk copies. The fences take a pointer so that memory accesses stay on their side of them.
     fn bulk_global_to_shared(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64) =
         asm(bulk!("shared" "global" "cvta.to.shared.u64 %at, $3; " "shared::cluster.global.mbarrier::complete_tx::bytes" ", [%at]")),
         needs(sm_90, ptx 8.0);

@@ -7,7 +7,7 @@ use crate::DeviceCopy;
 /// ```
 /// use ptyx::device::mma::{Fragment, Role, Shape};
 ///
-/// /// The identity matrix, as any part of a product that has this size.
+/// /// Ones on the diagonal and zeros elsewhere, in any role that has this size.
 /// fn identity<R: Role, T: Shape<R, 16, 8, Value = f32>>() -> Fragment<R, T, 16, 8> {
 ///     Fragment::from_fn(|row, column| if row == column { 1.0 } else { 0.0 })
 /// }
@@ -110,7 +110,7 @@ pub trait Element: sealed::Element + Copy + 'static {
 /// ```
 /// use ptyx::device::mma::{A, Accumulator, B, Fragment, Layout, Product, Shape, mma};
 ///
-/// /// One step of a product of integers of 8 or 4 bits, or of floats of 8 bits: all have such matrices.
+/// /// One step of a product of integers of 8 or 4 bits, or of floats of 8 bits: all have matrices of this size.
 /// fn step<T, C>(
 ///     a: &[T::Unit],
 ///     b: &[T::Unit],
@@ -198,7 +198,7 @@ registers! {
 /// use ptyx::device::mma::{A, Accumulator, B, Fragment, Layout, Tf32, mma};
 /// use ptyx::prelude::*;
 ///
-/// /// `c = a * b` of 16x8, 8x8 and 16x8 numbers in `f32`, of which the factors are cut off to `tf32`.
+/// /// `c = a * b`: 16x8 times 8x8 numbers. The factors are `f32`, cut off to `tf32`.
 /// #[kernel]
 /// fn product(a: &[f32], b: &[f32], c: SliceMut<f32>) {
 ///     let a = Fragment::<A, Tf32, 16, 8>::load(a, Layout::row_major(8));
@@ -248,7 +248,7 @@ pub enum E5m2 {}
 /// use ptyx::device::float8::F6E3M2;
 /// use ptyx::device::mma::{A, E3m2, Fragment};
 ///
-/// /// A constant, the 6 bits of which stand in the lower ones of each byte.
+/// /// A matrix of one constant. Its 6 bits are the low bits of each byte.
 /// fn constant(x: f32) -> Fragment<A, E3m2, 16, 32> {
 ///     Fragment::filled(F6E3M2::from_f32(x).to_bits())
 /// }
@@ -277,7 +277,7 @@ pub enum E2m3 {}
 /// use ptyx::device::float8::UE8M0;
 /// use ptyx::device::mma::{A, E2m1, Fragment, Layout, Scaled};
 ///
-/// /// 16 rows of 64 numbers of 4 bits: 32 bytes a row. Every 32 numbers have a scale.
+/// /// 16 rows of 64 4-bit numbers: 32 bytes per row. Every 32 numbers share a scale.
 /// fn rows(numbers: &[u8], scales: &[UE8M0]) -> Scaled<Fragment<A, E2m1, 16, 64>, UE8M0, 2> {
 ///     let numbers = Fragment::load(numbers, Layout::row_major(64));
 ///     Scaled::new(numbers, scales, Layout::row_major(2))

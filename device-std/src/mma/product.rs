@@ -48,7 +48,7 @@ pub enum Plain {}
 ///     a.multiply(b, sums)
 /// }
 ///
-/// /// The step whose sums stop at the limits.
+/// /// The step whose sums saturate at the limits of `i32`.
 /// fn saturating(a: Fragment<A, i8, 16, 32>, b: Fragment<B, u8, 32, 8>, sums: Sums) -> Sums {
 ///     step::<Saturating, _, _>(a, b, sums)
 /// }
@@ -61,7 +61,7 @@ pub enum Saturating {}
 /// ```
 /// use ptyx::device::mma::{Product, XorPopc, mma_xor_popc};
 ///
-/// /// Adds Hamming distances of long codes, part by part, for each size of matrices of bits.
+/// /// Adds Hamming distances of long codes, part by part, for any size of bit matrices.
 /// fn add_distances<A: Product<B, C, XorPopc>, B, C, const PARTS: usize>(
 ///     parts: [(A, B); PARTS],
 ///     distances: C,
@@ -77,7 +77,7 @@ pub enum XorPopc {}
 /// ```
 /// use ptyx::device::mma::{AndPopc, Product, mma_and_popc};
 ///
-/// /// Twice the sizes of intersections, for Dice coefficients, for each size of matrices of bits.
+/// /// Twice the sizes of intersections, for Dice coefficients, for any size of bit matrices.
 /// fn twice_common<A: Product<B, C, AndPopc> + Copy, B: Copy, C>(a: A, b: B, zeros: C) -> C {
 ///     mma_and_popc(a, b, mma_and_popc(a, b, zeros))
 /// }

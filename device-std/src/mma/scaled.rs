@@ -181,7 +181,7 @@ impl<F: Copy, S, const SCALES: usize> Scaled<F, S, SCALES> {
     ///
     /// type Rows = Fragment<A, E4m3, 16, 32>;
     ///
-    /// /// The same elements with scales that are twice as large.
+    /// /// The same elements with scales twice as large: the exponents plus 1.
     /// fn doubled(rows: Scaled<Rows, UE8M0, 1>) -> Scaled<Rows, UE8M0, 1> {
     ///     Scaled::from_parts(rows.values(), rows.scales() + 1)
     /// }

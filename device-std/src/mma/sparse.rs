@@ -11,7 +11,7 @@ use crate::warp;
 /// ```
 /// use ptyx::device::mma::{Layout, Sparse, SparseShape};
 ///
-/// /// A tile of 64 columns, of any type that has one. The metadata of a row of the matrix is `words` words.
+/// /// A tile of 64 columns, of any type that has one. Each row of the matrix has `words` words of metadata.
 /// fn tile<T: SparseShape<64>>(kept: T::Values, metadata: &[u16], words: usize) -> Sparse<T, 64> {
 ///     Sparse::new(kept, metadata, Layout::row_major(words))
 /// }

@@ -42,7 +42,7 @@ impl<T: ?Sized> ClusterShared<T> {
     /// ```
     /// use ptyx::device::shared::ClusterShared;
     ///
-    /// /// The address of the place in the window of the cluster's shared memory, for `ptx!`.
+    /// /// The generic address of the place, for `ptx!`.
     /// fn address(place: ClusterShared<u64>) -> u64 {
     ///     place.as_mut_ptr().addr() as u64
     /// }

@@ -258,7 +258,7 @@ impl<T> Shared<[T]> {
     /// use ptyx::device::shared::Shared;
     /// use ptyx::prelude::*;
     ///
-    /// /// The two halves of a place: one that is filled while the other is read.
+    /// /// The two halves of a place: one is filled while the other is read.
     /// fn halves(place: Shared<[f32]>) -> [Shared<[f32]>; 2] {
     ///     let middle = place.len() / 2;
     ///     [place.range(0..middle), place.range(middle..place.len())]

@@ -232,7 +232,7 @@ impl<T> SharedCells<T> {
     /// use ptyx::device::shared::SharedCells;
     /// use ptyx::prelude::*;
     ///
-    /// /// The value of the thread `distance` before this one, if each thread has a cell.
+    /// /// The value of the thread `distance` before this one, wrapping around. Each thread has a cell.
     /// fn earlier(cells: SharedCells<f32>, distance: usize) -> f32 {
     ///     cells.get((thread::rank() as usize + cells.len() - distance) % cells.len())
     /// }

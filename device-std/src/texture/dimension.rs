@@ -64,7 +64,7 @@ dimensions! {
     /// ```
     /// use ptyx::{CudaArray, device::texture::D1};
     ///
-    /// // A table that kernels read between its numbers.
+    /// // A table that kernels interpolate.
     /// let table = CudaArray::<f32, D1>::from_slice(&[0.0, 1.0, 4.0, 9.0], [4])?;
     /// assert_eq!(table.shape(), [4]);
     /// # Ok::<(), ptyx::Error>(())
@@ -95,7 +95,7 @@ dimensions! {
     /// ```
     /// use ptyx::device::texture::{D1Layered, Texture};
     ///
-    /// /// One of several tables, none of which is blended with its neighbours.
+    /// /// A value from one of several tables. Layers are never interpolated.
     /// fn looked_up(tables: Texture<f32, D1Layered>, table: u32, x: f32) -> f32 {
     ///     tables.fetch(x, table)
     /// }
@@ -123,12 +123,12 @@ dimensions! {
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     Cube 3: true false false true;
-    /// Cubes: the faces of all of them first.
+    /// Cubes: the first extent counts the faces of all of them.
     ///
     /// ```
     /// use ptyx::{CudaArray, device::texture::CubeLayered};
     ///
-    /// // The light at four places of a room.
+    /// // The light at four places in a room.
     /// let light = CudaArray::<f32, CubeLayered>::from_slice(&[0.5; 24 * 8 * 8], [4 * 6, 8, 8])?;
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -138,7 +138,7 @@ dimensions! {
     /// ```
     /// use ptyx::device::texture::{Linear, Texture};
     ///
-    /// /// A texel as a number from 0 to 1, which the hardware converts.
+    /// /// A byte as a number from 0 to 1. The hardware converts it.
     /// fn converted(bytes: Texture<f32, Linear>, index: i32) -> f32 {
     ///     bytes.fetch(index)
     /// }

@@ -2,7 +2,7 @@
 
 use super::dimension::{Cube, CubeLayered, D1, D1Layered, D2, D2Layered, D3};
 
-/// What an instruction gives four of.
+/// What an instruction returns four of.
 #[doc(hidden)]
 pub trait Raw:
     Copy
@@ -25,6 +25,71 @@ pub trait Raw:
     /// # Safety
     /// The object is a texture of two dimensions that gives such numbers.
     unsafe fn gather<const CHANNEL: usize>(object: u64, x: f32, y: f32) -> [Self; 4];
+
+    /// The same with offsets.
+    ///
+    /// # Safety
+    /// As [`Self::gather`].
+    unsafe fn gather_near<const CHANNEL: usize, const X: i32, const Y: i32>(
+        object: u64,
+        x: f32,
+        y: f32,
+    ) -> [Self; 4];
+
+    /// `tex` of one dimension with offsets; so below.
+    ///
+    /// # Safety
+    /// As [`Reads::fetch`].
+    unsafe fn near_1d<const X: i32, const Y: i32, const Z: i32>(
+        object: u64,
+        at: [f32; 3],
+        layer: u32,
+    ) -> [Self; 4];
+
+    /// Two dimensions.
+    ///
+    /// # Safety
+    /// As [`Reads::fetch`].
+    unsafe fn near_2d<const X: i32, const Y: i32, const Z: i32>(
+        object: u64,
+        at: [f32; 3],
+        layer: u32,
+    ) -> [Self; 4];
+
+    /// Three dimensions.
+    ///
+    /// # Safety
+    /// As [`Reads::fetch`].
+    unsafe fn near_3d<const X: i32, const Y: i32, const Z: i32>(
+        object: u64,
+        at: [f32; 3],
+        layer: u32,
+    ) -> [Self; 4];
+
+    /// Layers of one dimension.
+    ///
+    /// # Safety
+    /// As [`Reads::fetch`].
+    unsafe fn near_layers_1d<const X: i32, const Y: i32, const Z: i32>(
+        object: u64,
+        at: [f32; 3],
+        layer: u32,
+    ) -> [Self; 4];
+
+    /// Layers of two dimensions.
+    ///
+    /// # Safety
+    /// As [`Reads::fetch`].
+    unsafe fn near_layers_2d<const X: i32, const Y: i32, const Z: i32>(
+        object: u64,
+        at: [f32; 3],
+        layer: u32,
+    ) -> [Self; 4];
+}
+
+/// Whether the hardware takes an offset.
+const fn is_near(offset: i32) -> bool {
+    offset >= -8 && offset <= 7
 }
 
 /// The instructions for textures of dimensions `D`.
@@ -57,7 +122,7 @@ pub trait Reads<D>: Sized {
 
 /// One instruction that gives four numbers. It only computes: nothing writes the texture while the kernel runs.
 macro_rules! read {
-    ($zero:literal, $text:expr; $($name:ident = $value:expr,)*) => {
+    ($zero:literal, $text:expr; $($name:ident = $value:expr,)* $(; $($constant:ident: $number:expr,)*)?) => {
         crate::__ptx! {
             device {
                 let mut texel = [$zero; 4];
@@ -71,6 +136,7 @@ macro_rules! read {
                         b = lateout(reg) texel[2],
                         a = lateout(reg) texel[3],
                         $($name = in(reg) $value,)*
+                        $($($constant = const $number,)*)?
                         options(pure, nomem, nostack, preserves_flags),
                     );
                 }
@@ -174,6 +240,24 @@ reads! {
     CubeLayered: "acube", "{l}, {x}, {y}, {z}";
 }
 
+/// A method that reads with offsets: `dimensions: word, coordinates in the text, offsets in the text, their constants`.
+macro_rules! near {
+    ($name:ident $d:ident: $word:literal, $place:literal, $offsets:literal, ($($constant:ident: $number:ident,)*), $raw:ty, $type:literal, $zero:literal) => {
+        #[inline(always)]
+        #[track_caller]
+        unsafe fn $name<const X: i32, const Y: i32, const Z: i32>(
+            object: u64,
+            at: [f32; 3],
+            layer: u32,
+        ) -> [$raw; 4] {
+            const {
+                assert!(is_near(X) && is_near(Y) && is_near(Z), "an offset is from -8 to 7 texels");
+            }
+            reads!(@one $d; $zero, "tex.", $word, $place, $type, $offsets; object, at, layer; ; $($constant: $number,)*)
+        }
+    };
+}
+
 macro_rules! raw {
     ($($raw:ty, $type:literal, $zero:literal;)*) => {$(
         impl Raw for $raw {
@@ -194,10 +278,38 @@ macro_rules! raw {
                     _ => raw!(@gather "a", $type, $zero, object, x, y),
                 }
             }
+
+            #[inline(always)]
+            #[track_caller]
+            unsafe fn gather_near<const CHANNEL: usize, const X: i32, const Y: i32>(
+                object: u64,
+                x: f32,
+                y: f32,
+            ) -> [$raw; 4] {
+                const {
+                    assert!(CHANNEL < 4, "a texel has channels 0 to 3");
+                    assert!(is_near(X) && is_near(Y), "an offset is from -8 to 7 texels");
+                }
+                match CHANNEL {
+                    0 => raw!(@near "r", $type, $zero, object, x, y),
+                    1 => raw!(@near "g", $type, $zero, object, x, y),
+                    2 => raw!(@near "b", $type, $zero, object, x, y),
+                    _ => raw!(@near "a", $type, $zero, object, x, y),
+                }
+            }
+
+            near! { near_1d D1: "1d", "{x}", ", {{{dx}}};", (dx: X,), $raw, $type, $zero }
+            near! { near_2d D2: "2d", "{x}, {y}", ", {{{dx}, {dy}}};", (dx: X, dy: Y,), $raw, $type, $zero }
+            near! { near_3d D3: "3d", "{x}, {y}, {z}, {z}", ", {{{dx}, {dy}, {dz}, 0}};", (dx: X, dy: Y, dz: Z,), $raw, $type, $zero }
+            near! { near_layers_1d D1Layered: "a1d", "{l}, {x}", ", {{{dx}}};", (dx: X,), $raw, $type, $zero }
+            near! { near_layers_2d D2Layered: "a2d", "{l}, {x}, {y}, {y}", ", {{{dx}, {dy}}};", (dx: X, dy: Y,), $raw, $type, $zero }
         }
     )*};
     (@gather $channel:literal, $type:literal, $zero:literal, $o:ident, $x:ident, $y:ident) => {
         read!($zero, concat!("tld4.", $channel, ".2d.v4.", $type, ".f32 {{{r}, {g}, {b}, {a}}}, [{o}, {{{x}, {y}}}];"); o = $o, x = $x, y = $y,)
+    };
+    (@near $channel:literal, $type:literal, $zero:literal, $o:ident, $x:ident, $y:ident) => {
+        read!($zero, concat!("tld4.", $channel, ".2d.v4.", $type, ".f32 {{{r}, {g}, {b}, {a}}}, [{o}, {{{x}, {y}}}], {{{dx}, {dy}}};"); o = $o, x = $x, y = $y, ; dx: X, dy: Y,)
     };
 }
 raw! {

@@ -59,7 +59,7 @@ pub type Surface1D<'a, T> = Surface<'a, T, D1>;
 /// use ptyx::device::texture::Surface2D;
 /// use ptyx::prelude::*;
 ///
-/// /// Paints over the lower half of a picture.
+/// /// Paints the lower half of a picture black.
 /// #[kernel]
 /// fn blacken(picture: Surface2D<[u8; 4]>) {
 ///     let [row, column] = thread::index_2d().get();
@@ -75,7 +75,7 @@ pub type Surface2D<'a, T> = Surface<'a, T, D2>;
 /// use ptyx::device::texture::Surface3D;
 /// use ptyx::prelude::*;
 ///
-/// /// Smoke that thins out.
+/// /// Thins out smoke.
 /// #[kernel]
 /// fn fade(smoke: Surface3D<f32>) {
 ///     let [z, y, x] = thread::index_3d().get().map(|i| i as u32);
@@ -89,7 +89,7 @@ pub type Surface3D<'a, T> = Surface<'a, T, D3>;
 /// use ptyx::device::texture::Surface1DLayered;
 /// use ptyx::prelude::*;
 ///
-/// /// Numbers each layer; a block for each.
+/// /// Fills each layer with its number, with one block for each layer.
 /// #[kernel]
 /// fn number(tables: Surface1DLayered<u32>) {
 ///     tables.write(thread::x(), block::x(), block::x());
@@ -102,7 +102,7 @@ pub type Surface1DLayered<'a, T> = Surface<'a, T, D1Layered>;
 /// use ptyx::device::texture::Surface2DLayered;
 /// use ptyx::prelude::*;
 ///
-/// /// Copies a frame of a film to the next one.
+/// /// Copies a frame of a film over the next one.
 /// #[kernel]
 /// fn hold(film: Surface2DLayered<[u8; 4]>, frame: u32) {
 ///     let [y, x] = thread::index_2d().get().map(|i| i as u32);
@@ -116,7 +116,7 @@ pub type Surface2DLayered<'a, T> = Surface<'a, T, D2Layered>;
 /// ```
 /// use ptyx::device::texture::{Surface, SurfaceDimension, Texel};
 ///
-/// /// The bytes of a row, whatever the dimensions.
+/// /// The size of a row in bytes, whatever the dimensions.
 /// fn row_bytes<T: Texel, D: SurfaceDimension>(surface: &Surface<T, D>) -> u32 {
 ///     surface.width() * size_of::<T>() as u32
 /// }
@@ -258,7 +258,7 @@ impl<T: Texel, D: SurfaceDimension> Surface<'_, T, D> {
     /// ```
     /// use ptyx::device::texture::Surface2D;
     ///
-    /// /// A row's mirror image: the place of the texel that comes to `x`.
+    /// /// Where texel `x` goes when a row is mirrored.
     /// fn mirrored(picture: &Surface2D<u8>, x: u32) -> u32 {
     ///     picture.width() - 1 - x
     /// }
@@ -371,7 +371,7 @@ macro_rules! methods {
                 /// ```
                 #[doc = concat!("use ptyx::device::texture::{", stringify!($d), ", Surface};")]
                 ///
-                /// /// Whether an index is inside. (Outside, reads give zeros.)
+                /// /// Whether an index is inside. (Outside, reads return zeros.)
                 #[doc = concat!("fn is_inside(surface: &Surface<f32, ", stringify!($d), ">, index: u32) -> bool {")]
                 #[doc = concat!("    index < surface.", stringify!($size), "()")]
                 /// }

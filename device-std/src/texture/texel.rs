@@ -40,12 +40,12 @@ pub trait Fetched: DeviceCopy + sealed::Fetched {
     type Channel: Channel;
 }
 
-/// The type of one channel of what a fetch gives.
+/// The type of one channel of what a fetch returns.
 ///
 /// ```
 /// use ptyx::device::texture::{Channel, Texture2D};
 ///
-/// /// The mean of what `gather` gives, whatever its type.
+/// /// The mean of what `gather` returns, whatever its type.
 /// fn mean<C: Channel + Into<f32>>(four: [C; 4]) -> f32 {
 ///     four.into_iter().map(|channel| channel.into()).sum::<f32>() / 4.0
 /// }
@@ -202,7 +202,7 @@ pub const fn format<T: Texel>() -> Format {
     Format { number: T::FORMAT, channels: T::CHANNELS, is_u8: T::IS_U8 }
 }
 
-/// Whether texels are read as integers, and whether a fetch gives floats.
+/// Whether texels are read as integers, and whether a fetch returns floats.
 #[doc(hidden)]
 pub const fn reading<T: ReadAs<V>, V: Fetched>() -> (bool, bool) {
     (<T as sealed::ReadAs<V>>::STAYS, <T as sealed::ReadAs<V>>::GIVES_FLOATS)

@@ -18,7 +18,7 @@ use core::marker::PhantomData;
 /// use ptyx::device::texture::Texture;
 /// use ptyx::prelude::*;
 ///
-/// /// A picture of half the size, for a texture that blends texels.
+/// /// A picture of half the size. The texture must interpolate (`FilterMode::Linear`).
 /// #[kernel]
 /// fn halve(picture: Texture<f32>, mut out: DisjointArray<f32, 2>) {
 ///     let at = thread::index_2d();
@@ -42,7 +42,7 @@ pub struct Texture<'a, V: Fetched, D: Dimension = D2> {
 /// use ptyx::device::texture::Texture1D;
 /// use ptyx::prelude::*;
 ///
-/// /// Colours for densities, from a table that is blended between its colours.
+/// /// Colours for densities, from a table that is interpolated.
 /// #[kernel]
 /// fn colours(table: Texture1D<[f32; 4]>, densities: &[f32], mut out: Disjoint<[f32; 4]>) {
 ///     let i = thread::index_1d();
@@ -90,7 +90,7 @@ pub type Texture3D<'a, V> = Texture<'a, V, D3>;
 /// ```
 /// use ptyx::device::texture::Texture1DLayered;
 ///
-/// /// What each channel's own tone curve makes of a colour.
+/// /// A colour after each channel's own tone curve.
 /// fn corrected(curves: Texture1DLayered<f32>, [red, green, blue]: [f32; 3]) -> [f32; 3] {
 ///     [curves.fetch(red, 0), curves.fetch(green, 1), curves.fetch(blue, 2)]
 /// }
@@ -101,7 +101,7 @@ pub type Texture1DLayered<'a, V> = Texture<'a, V, D1Layered>;
 /// ```
 /// use ptyx::device::texture::Texture2DLayered;
 ///
-/// /// How much a place changes from a frame of a film to the next one.
+/// /// How much a place changes from one frame of a film to the next.
 /// fn change(film: Texture2DLayered<f32>, x: f32, y: f32, frame: u32) -> f32 {
 ///     film.fetch(x, y, frame + 1) - film.fetch(x, y, frame)
 /// }
@@ -112,7 +112,7 @@ pub type Texture2DLayered<'a, V> = Texture<'a, V, D2Layered>;
 /// ```
 /// use ptyx::device::texture::TextureCube;
 ///
-/// /// The colour of the surroundings in the mirror of a surface with this normal.
+/// /// The colour of the surroundings that a mirror with this normal reflects.
 /// fn mirrored(around: TextureCube<[f32; 4]>, view: [f32; 3], normal: [f32; 3]) -> [f32; 4] {
 ///     let dot: f32 = view.iter().zip(normal).map(|(a, b)| a * b).sum();
 ///     let [x, y, z] = std::array::from_fn(|i| view[i] - 2.0 * dot * normal[i]);
@@ -125,7 +125,7 @@ pub type TextureCube<'a, V> = Texture<'a, V, Cube>;
 /// ```
 /// use ptyx::device::texture::TextureCubeLayered;
 ///
-/// /// The light from a direction between two places at which it is known.
+/// /// The light from a direction, interpolated between two places at which it is known.
 /// fn light(probes: TextureCubeLayered<f32>, [x, y, z]: [f32; 3], first: u32, part: f32) -> f32 {
 ///     let (near, far) = (probes.fetch(x, y, z, first), probes.fetch(x, y, z, first + 1));
 ///     near + part * (far - near)
@@ -138,7 +138,7 @@ pub type TextureCubeLayered<'a, V> = Texture<'a, V, CubeLayered>;
 /// use ptyx::device::texture::TextureLinear;
 /// use ptyx::prelude::*;
 ///
-/// /// A sparse matrix times `x`, which is read in no order: through the texture cache.
+/// /// A sparse matrix times `x`, which is read in no particular order, through the texture cache.
 /// #[kernel]
 /// fn multiply(rows: &[u32], columns: &[i32], values: &[f32], x: TextureLinear<f32>, mut y: Disjoint<f32>) {
 ///     let row = thread::index_1d();
@@ -241,7 +241,7 @@ macro_rules! fetches {
             /// ```
             #[doc = concat!("use ptyx::device::texture::{", stringify!($d), ", Texture};")]
             ///
-            /// /// What is seen from a distance: twice as far away, the next level.
+            /// /// What is seen from a distance. Twice as far away, it is the next level.
             #[doc = concat!("fn seen(texture: Texture<f32, ", stringify!($d), ">", $(", ", stringify!($name), ": ", stringify!($type),)* ", distance: f32) -> f32 {")]
             #[doc = concat!("    texture.fetch_lod(", stringify!($($name),*), ", distance.log2())")]
             /// }
@@ -267,7 +267,7 @@ macro_rules! fetches {
             /// ```
             #[doc = concat!("use ptyx::device::texture::{", stringify!($d), ", Texture};")]
             ///
-            /// /// A pixel of a picture in which the texture is repeated `times` times along each dimension.
+            /// /// A pixel of a picture of 1024 pixels along each dimension, in which the texture is repeated `times` times.
             #[doc = concat!("fn pixel(texture: Texture<f32, ", stringify!($d), ">", $(", ", stringify!($name), ": ", stringify!($type),)* ", times: f32) -> f32 {")]
             #[doc = concat!("    let (mut along, mut across) = ([0.0; ", $steps, "], [0.0; ", $steps, "]);")]
             ///     along[0] = times / 1024.0;
@@ -309,6 +309,55 @@ fetches! {
     CubeLayered (x: f32, y: f32, z: f32, layer: u32) [x, y, z; layer] "acube" 3 |step| step;
 }
 
+/// `dimensions <offsets> [all three] (coordinates) [all three, layer] word, call in the example`
+macro_rules! near {
+    ($(
+        $d:ident <$($offset:ident)*> [$dx:expr, $dy:expr, $dz:expr] ($($name:ident: $type:ty),*) [$x:expr, $y:expr, $z:expr; $layer:expr]
+        $method:ident $word:literal $texture:literal $arguments:literal $call:literal;
+    )*) => {$(
+        impl<V: Fetched> Texture<'_, V, $d> {
+            /// As [`fetch`](Self::fetch), but this many texels further along each axis, from -8 to 7. The offsets are
+            /// added to the coordinates before the address mode applies.
+            ///
+            #[doc = concat!("PTX [`tex.", $word, "`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tex) with offsets (`sm_70`).")]
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::texture::", $texture, ";")]
+            ///
+            /// /// How much a picture changes along `x`.
+            #[doc = concat!("fn slope(picture: ", $texture, "<f32>, ", $arguments, ") -> f32 {")]
+            #[doc = concat!("    ", $call)]
+            /// }
+            /// ```
+            ///
+            /// # Panics
+            /// On the host.
+            #[inline(always)]
+            #[track_caller]
+            pub fn fetch_offset<$(const $offset: i32),*>(&self, $($name: $type),*) -> V {
+                let at = [$x, $y, $z];
+                // SAFETY: as above.
+                V::of(unsafe {
+                    RawOf::<V>::$method::<{ $dx }, { $dy }, { $dz }>(self.object, at, $layer)
+                })
+            }
+        }
+    )*};
+}
+
+near! {
+    D1 <X> [X, 0, 0] (x: f32) [x, 0.0, 0.0; 0] near_1d "1d" "Texture1D" "x: f32"
+        "picture.fetch_offset::<1>(x) - picture.fetch_offset::<-1>(x)";
+    D2 <X Y> [X, Y, 0] (x: f32, y: f32) [x, y, 0.0; 0] near_2d "2d" "Texture2D" "x: f32, y: f32"
+        "picture.fetch_offset::<1, 0>(x, y) - picture.fetch_offset::<-1, 0>(x, y)";
+    D3 <X Y Z> [X, Y, Z] (x: f32, y: f32, z: f32) [x, y, z; 0] near_3d "3d" "Texture3D" "[x, y, z]: [f32; 3]"
+        "picture.fetch_offset::<1, 0, 0>(x, y, z) - picture.fetch_offset::<-1, 0, 0>(x, y, z)";
+    D1Layered <X> [X, 0, 0] (x: f32, layer: u32) [x, 0.0, 0.0; layer] near_layers_1d "a1d" "Texture1DLayered" "x: f32, layer: u32"
+        "picture.fetch_offset::<1>(x, layer) - picture.fetch_offset::<-1>(x, layer)";
+    D2Layered <X Y> [X, Y, 0] (x: f32, y: f32, layer: u32) [x, y, 0.0; layer] near_layers_2d "a2d" "Texture2DLayered" "[x, y]: [f32; 2], layer: u32"
+        "picture.fetch_offset::<1, 0>(x, y, layer) - picture.fetch_offset::<-1, 0>(x, y, layer)";
+}
+
 impl<V: Fetched> Texture<'_, V, D2> {
     /// One channel of the four texels that a linear filter would blend at these coordinates, without blending them: the
     /// lower left, lower right, upper right and upper left one, where row 0 is at the top.
@@ -337,6 +386,38 @@ impl<V: Fetched> Texture<'_, V, D2> {
     {
         // SAFETY: as above.
         let four = unsafe { RawOf::<V>::gather::<CHANNEL>(self.object, x, y) };
+        four.map(<Number<V> as sealed::Channel>::of)
+    }
+
+    /// As [`gather`](Self::gather), but `X` columns and `Y` rows further on, each from -8 to 7.
+    ///
+    /// PTX [`tld4.2d`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tld4) with offsets (`sm_70`).
+    ///
+    /// ```
+    /// use ptyx::device::texture::Texture2D;
+    ///
+    /// /// The sum of the texels of four columns and two rows around a place.
+    /// fn sum(picture: Texture2D<f32>, x: f32, y: f32) -> f32 {
+    ///     let left = picture.gather_offset::<0, -1, 0>(x, y);
+    ///     let right = picture.gather_offset::<0, 1, 0>(x, y);
+    ///     left.into_iter().chain(right).sum()
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// On the host.
+    #[inline(always)]
+    #[track_caller]
+    pub fn gather_offset<const CHANNEL: usize, const X: i32, const Y: i32>(
+        &self,
+        x: f32,
+        y: f32,
+    ) -> [V::Channel; 4]
+    where
+        V: Fetched<Channel = Number<V>>,
+    {
+        // SAFETY: as above.
+        let four = unsafe { RawOf::<V>::gather_near::<CHANNEL, X, Y>(self.object, x, y) };
         four.map(<Number<V> as sealed::Channel>::of)
     }
 }
@@ -377,7 +458,7 @@ macro_rules! sizes {
             /// ```
             #[doc = concat!("use ptyx::device::texture::{", stringify!($d), ", Texture};")]
             ///
-            /// /// Whether an index is inside. (Fetches outside are no error.)
+            /// /// Whether an index is inside. (A fetch outside is not an error.)
             #[doc = concat!("fn is_inside(texture: Texture<f32, ", stringify!($d), ">, index: u32) -> bool {")]
             #[doc = concat!("    index < texture.", stringify!($name), "()")]
             /// }

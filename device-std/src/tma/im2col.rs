@@ -31,7 +31,7 @@ type ImagesMut<'a, K, S> = (&'a mut [<K as TileShape>::Element], fn() -> S);
 ///
 /// type Pixels = [[f32; 16]; 64];
 ///
-/// /// The sums of 16 channels over what each element of a 3x3 filter meets, in images of 8x8 pixels with a padding of 1:
+/// /// Sums each of 16 channels over the pixels that each element of a 3x3 filter meets, in images of 8x8 pixels, padded by 1:
 /// /// a block of 16 threads for each image.
 /// #[kernel]
 /// fn sums(images: Im2colMap<Pixels, 4>, sums: Atomics<f32>) {
@@ -41,7 +41,7 @@ type ImagesMut<'a, K, S> = (&'a mut [<K as TileShape>::Element], fn() -> S);
 ///         if thread::rank() == 0 {
 ///             arrived.arrive_expect_tx(Tile::<Pixels>::BYTES).forget();
 ///             let at = [block::x() as i32, -1, -1, 0];
-///             // SAFETY: all threads have met since they have used the tile.
+///             // SAFETY: all threads have synchronised since they used the tile.
 ///             unsafe { images.load(tile, at, [element / 3, element % 3], arrived) };
 ///         }
 ///         phase = arrived.wait_phase(phase);
@@ -265,7 +265,7 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
     /// use ptyx::device::shared::Shared;
     /// use ptyx::device::tma::{Im2colMap, Tile};
     ///
-    /// /// Starts to load pixels for both blocks of a cluster, after which no other cluster needs them.
+    /// /// Starts to load pixels for both blocks of a cluster. No other cluster needs them afterwards.
     /// ///
     /// /// # Safety
     /// /// As [`Im2colMap::load_to_cluster`].
@@ -458,7 +458,7 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'_, K, DIMEN
     /// use ptyx::device::shared::Shared;
     /// use ptyx::device::tma::{Add, Im2colMapMut, Tile};
     ///
-    /// /// Adds a block's part of results to which other blocks add, too.
+    /// /// Adds a block's part to results to which other blocks add, too.
     /// ///
     /// /// # Safety
     /// /// As [`Im2colMapMut::reduce`].
@@ -510,7 +510,7 @@ macro_rules! maps {
             #[doc = concat!("use ptyx::device::tma::", stringify!($name), ";")]
             /// use ptyx::prelude::*;
             ///
-            /// /// The start of a kernel: the map arrives while the block prepares its shared memory.
+            /// /// The start of a kernel: the map is fetched while the block prepares its shared memory.
             #[doc = concat!("fn begin(images: ", stringify!($name), "<[[f32; 16]; 64], 4>) {")]
             ///     if thread::rank() == 0 {
             ///         images.prefetch();

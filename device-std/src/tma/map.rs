@@ -95,7 +95,7 @@ maps! {
     ///
     /// type Rows = [[f32; 32]; 8];
     ///
-    /// /// Starts to load a tile of 8 rows, 128 bytes wide, into which threads read columns without bank conflicts.
+    /// /// Starts to load a tile of 8 rows of 128 bytes, whose columns threads can read without bank conflicts.
     /// ///
     /// /// # Safety
     /// /// Nobody uses the tile before the barrier's phase is complete.
@@ -122,7 +122,7 @@ maps! {
     ///
     /// type Rows = [[f32; 32]; 8];
     ///
-    /// /// The multiplication table, with blocks of 32 x 8 threads. Tiles at its edges need no check of bounds.
+    /// /// The multiplication table, with blocks of 32 x 8 threads. Tiles at its edges need no bounds check.
     /// #[kernel]
     /// fn table(products: TensorMapMut<Rows>) {
     ///     let tile = shared!(Tile<Rows>);

@@ -42,6 +42,7 @@
 //! # Panics
 //! On the host, like all functions that only a device has.
 
+mod draft;
 mod im2col;
 mod instructions;
 mod load;
@@ -54,6 +55,7 @@ mod sums;
 mod tile;
 
 pub use crate::bulk::{Add, And, Dec, Inc, Max, Min, Or, Xor};
+pub use draft::{MapDraft, MapMemory};
 pub use im2col::{Im2colMap, Im2colMapMut};
 pub use map::{TensorMap, TensorMapMut};
 pub use reduction::Reduction;

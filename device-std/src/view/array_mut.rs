@@ -449,7 +449,7 @@ impl<'a, T, const N: usize> DisjointArray<'a, T, N> {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Black at the border of an image.
+    /// /// Paints the border of an image black.
     /// #[kernel]
     /// fn frame(mut image: DisjointArray<f32, 2>) {
     ///     let ([height, width], place) = (image.shape(), thread::index_2d());

@@ -47,7 +47,7 @@ use sealed::Sealed;
 /// ```
 /// use ptyx::prelude::*;
 ///
-/// /// Clears the columns that this thread owns, however threads are given rows.
+/// /// Clears the elements that this thread owns, whoever owns the rows.
 /// fn clear<A: by::Axis>(matrix: &mut Parts<f32, (A, by::Lane), 2>) {
 ///     for (_, row) in matrix.part() {
 ///         for (_, x) in row {
@@ -78,7 +78,7 @@ pub trait Axis: Sealed {
 /// ```
 /// use ptyx::prelude::*;
 ///
-/// /// Sorts groups of four elements, each of which a thread, or the first thread of a block or a warp, owns.
+/// /// Sorts groups of four elements. `K` must tell all threads apart, as `by::Thread` does.
 /// fn sort_fours<K: by::Numbered>(x: &mut Parts<u32, by::Tile<K, 4>>) {
 ///     if let Some(four) = x.part().as_mut_slice() {
 ///         four.sort_unstable();
@@ -239,7 +239,7 @@ numbered! {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Each block has rows of the matrix, whose columns its threads divide.
+    /// /// Each block owns whole rows of the matrix, and its threads share their columns.
     /// #[kernel]
     /// fn outer_product(a: &[f32], b: &[f32], mut c: Parts<f32, (by::Block, by::ThreadInBlock), 2>) {
     ///     for (y, row) in c.part() {
@@ -308,7 +308,7 @@ numbered! {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Each warp has runs of 128 elements, its lanes every 32nd of them: the accesses of a warp are adjacent.
+    /// /// Each warp has runs of 128 elements, and each lane every 32nd of them, so that accesses are coalesced.
     /// #[kernel]
     /// fn clamp(mut x: Parts<f32, by::Tile<by::Warp, 128, by::Lane>>) {
     ///     for (_, x) in x.part() {
@@ -325,7 +325,7 @@ numbered! {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Each block has matrices of its own, whose rows its warps divide. Negates what is below the diagonals.
+    /// /// Negates what is below the diagonals. Each block owns whole matrices, and its warps share their rows.
     /// #[kernel]
     /// fn negate_lower(mut matrices: Parts<f32, (by::Block, by::WarpInBlock, by::Lane), 3>) {
     ///     for (_, matrix) in matrices.part() {
@@ -432,7 +432,7 @@ numbered! {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// Tiles of 32x32 pixels, by blocks of 32x8 threads, which have four pixels each.
+    /// /// Tiles of 32x32 pixels, by blocks of 32x8 threads: four pixels per thread.
     /// type Tiles = (
     ///     by::Tile<by::BlockY, 32, by::ThreadInBlockY>,
     ///     by::Tile<by::BlockX, 32, by::ThreadInBlockX>,
@@ -479,7 +479,7 @@ numbered! {
 /// ```
 /// use ptyx::prelude::*;
 ///
-/// /// Any number of elements, by any number of threads.
+/// /// Squares any number of elements, with any number of threads.
 /// #[kernel]
 /// fn square(mut x: Parts<f32, by::Thread>) {
 ///     for (_, x) in x.part() {
@@ -525,7 +525,7 @@ pub type WarpLeader = FirstLane<Warp>;
 /// ```
 /// use ptyx::prelude::*;
 ///
-/// /// Each thread has whole rows, of three coordinates.
+/// /// Scales vectors to length 1. Each thread owns whole rows: the coordinates of a vector.
 /// #[kernel]
 /// fn normalise(mut points: Parts<f32, (by::Thread, by::Whole), 2>) {
 ///     for (_, mut point) in points.part() {

@@ -21,7 +21,7 @@ pub unsafe fn read_only<T>(pointer: *const T) {
 /// argument reaches during the launch.
 ///
 /// # Safety
-/// The pointer is not null. What this thread reaches behind it, no other thread and no other argument reaches during the
+/// The pointer is not null. What this thread accesses through it, nothing else accesses during the
 /// launch.
 #[inline(always)]
 pub unsafe fn exclusive<T>(pointer: *mut T) {

@@ -231,7 +231,7 @@ impl<'a, T> Part<'a, T, 1> {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// This thread's eight adjacent elements, or as many as there are at the end of the array.
+    /// /// This thread's eight adjacent elements, or fewer at the end of the array.
     /// fn own<'a>(x: &'a mut Parts<'_, u32, by::Tile<by::Thread, 8>>) -> &'a mut [u32] {
     ///     x.part().into_mut_slice().unwrap_or_default()
     /// }

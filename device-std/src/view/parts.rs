@@ -159,7 +159,7 @@ impl<'a, T, D: Division<N>, const N: usize> Parts<'a, T, D, N> {
     /// ```
     /// use ptyx::prelude::*;
     ///
-    /// /// The address of this thread's first element, if the elements are divided in fours, for `ptx!`.
+    /// /// The address of this thread's first element, if the elements are divided into fours, for `ptx!`.
     /// fn own_address(x: &mut Parts<f32, by::Tile<by::Thread, 4>>) -> *mut f32 {
     ///     x.as_mut_ptr().wrapping_add(4 * thread::index_1d().get())
     /// }

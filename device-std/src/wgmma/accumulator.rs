@@ -13,7 +13,7 @@ use core::fmt;
 /// use ptyx::device::wgmma::{Accumulator, Width};
 /// use ptyx::prelude::*;
 ///
-/// /// Writes the sums of the only block, for every number of columns.
+/// /// Writes a warpgroup's sums, whatever the number of columns.
 /// ///
 /// /// # Safety
 /// /// No other block or warpgroup writes to `c`.

@@ -18,7 +18,7 @@ use crate::shared::Shared;
 /// use ptyx::device::shared::Shared;
 /// use ptyx::device::wgmma::{B128, Band, KMajor, Left, SharedTile};
 ///
-/// /// Compiles for what can be multiplied by a tile of depth 128.
+/// /// Compiles only for what can be multiplied by a tile of depth 128.
 /// fn is_left<L: Left<128>>() {}
 /// is_left::<Shared<SharedTile<E4m3, 64, 128, B128, KMajor>>>();
 /// is_left::<Band<E4m3, 256, 128, B128, KMajor>>();

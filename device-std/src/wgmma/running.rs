@@ -95,10 +95,10 @@ where
 ///
 /// type Tile = Shared<SharedTile<Tf32, 64, 32, B128, KMajor>>;
 ///
-/// /// Starts one step of a product, for a closure of `Accumulator::accumulate`. The previous step may still be running.
+/// /// Starts one step of a product and waits for the previous one, in a closure of `Accumulator::accumulate`.
 /// ///
 /// /// # Safety
-/// /// The tiles are filled, and nobody writes them before the step after the next one.
+/// /// The tiles are filled, and nobody writes them before the next step returns.
 /// unsafe fn step(running: &mut Running<'_, f32, 64>, a: Tile, b: Tile) {
 ///     // SAFETY: as the caller's.
 ///     unsafe { running.add(a, b) };

@@ -87,7 +87,7 @@ pub trait Swizzled: Copy + 'static {
 /// use ptyx::device::wgmma::{B128, Major, SharedTile};
 /// use ptyx::prelude::*;
 ///
-/// /// Clears a tile, whichever way it lies.
+/// /// Clears a tile of either major direction.
 /// ///
 /// /// # Safety
 /// /// Nobody else uses the tile.
@@ -124,7 +124,7 @@ markers! {
     /// use ptyx::device::tma::Tile;
     /// use ptyx::device::wgmma::{KMajor, SharedTile, Unswizzled};
     ///
-    /// // A tile to copy lies as an array does. A tile for tensor cores lies in columns of 16 bytes.
+    /// // A plain tile is laid out as an array, a tile for tensor cores in columns of 16 bytes.
     /// assert_eq!(Tile::<[[u8; 64]; 8], Unswizzled>::offset([1, 16]), 64 + 16);
     /// assert_eq!(SharedTile::<u8, 8, 64, Unswizzled, KMajor>::offset(1, 16), 8 * 16 + 16);
     /// ```
@@ -158,7 +158,7 @@ markers! {
     /// use ptyx::device::tma::{TensorMap, Tile};
     /// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
     ///
-    /// /// What to load with, and where to: 64 elements of 16 bits are the 128 bytes of a row.
+    /// /// A map, and the tile to load with it: 64 elements of 16 bits are the 128 bytes of a row.
     /// type Map<'a> = TensorMap<'a, [[f16; 64]; 128], B128>;
     /// type Rows = SharedTile<f16, 128, 64, B128, KMajor>;
     /// assert_eq!(Tile::<[[f16; 64]; 128], B128>::offset([9, 5]), Rows::offset(9, 5));
@@ -179,7 +179,7 @@ markers! {
     /// use half::bf16;
     /// use ptyx::device::wgmma::{MnMajor, SharedTile, Unswizzled};
     ///
-    /// /// Part of a B that lies row after row in memory.
+    /// /// Part of a row-major B.
     /// type Columns = SharedTile<bf16, 64, 16, Unswizzled, MnMajor>;
     /// assert_eq!(Columns::offset(1, 0) - Columns::offset(0, 0), size_of::<bf16>());
     /// ```

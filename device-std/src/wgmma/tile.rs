@@ -373,7 +373,7 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major>
 /// use ptyx::device::shared::Shared;
 /// use ptyx::device::wgmma::{Accumulator, B128, Band, KMajor, SharedTile};
 ///
-/// /// The product of a band of four and of columns.
+/// /// The product of 64 rows, one of a tile's four bands, and of columns.
 /// ///
 /// /// # Safety
 /// /// The tiles are filled, and nobody writes them meanwhile.

@@ -84,6 +84,24 @@ impl Op {
         Op::Fill(Given(what), Arc::new(work))
     }
 
+    /// Whether another copy can take this one's place in a graph that was instantiated: both are between the same kinds of
+    /// memory (`cuGraphExecUpdate`, "Additional memcpy node restrictions").
+    pub(super) fn admits(&self, new: &Op) -> bool {
+        let kinds = |copy: &CUmemcpy3D| [copy.from.kind, copy.to.kind];
+        match (self, new) {
+            (Op::Copy(old, _), Op::Copy(new, _)) => kinds(&old.0) == kinds(&new.0),
+            _ => true,
+        }
+    }
+
+    /// Whether the parameters of this single node can be set: a copy has one row (`cuGraphExecMemcpyNodeSetParams`).
+    pub(super) fn can_be_set(&self) -> bool {
+        match self {
+            Op::Copy(copy, _) => copy.0.width > 0 && copy.0.height == 1 && copy.0.depth == 1,
+            _ => true,
+        }
+    }
+
     /// Whether a graph with it can't be copied, and so not be a part of another one, and has one exec at a time.
     pub(super) fn is_single(&self) -> bool {
         matches!(self, Op::Allocate(_) | Op::Free(_) | Op::Conditional(_))

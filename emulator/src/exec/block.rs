@@ -7,6 +7,7 @@ use super::fault::{Fault, FaultKind};
 use super::grid::Launch;
 use super::products::Warpgroup;
 use super::program::{Function, Line, Program};
+use super::proxy::Unfenced;
 use super::warp::{Split, Wait, Warp};
 use crate::memory::{PARAM_WINDOW, SHARED_WINDOW, Span, UNWRITTEN, WINDOW_SIZE, WORD};
 use crate::settings::settings;
@@ -68,6 +69,8 @@ pub(crate) struct BlockState {
     counts: bool,
     /// Asynchronous copies that are not done.
     pub(crate) copies: Copies,
+    /// Writes to shared memory that asynchronous operations can't see yet.
+    pub(crate) unfenced: Unfenced,
     /// How far the warps of warpgroups are with their products.
     warpgroups: Vec<Warpgroup>,
     /// See [`TIMEOUTS`].
@@ -96,6 +99,7 @@ impl BlockState {
             counted: Box::new([[0; WARPS]; BARRIERS]),
             counts: false,
             copies: Copies::default(),
+            unfenced: Unfenced::default(),
             warpgroups: Vec::new(),
             timeouts: 0,
             output: Vec::new(),
@@ -279,6 +283,7 @@ impl Block {
             *state.counted = [[0; WARPS]; BARRIERS];
         }
         state.copies.reset(linear, settings().seed);
+        state.unfenced.reset(launch.program.reads_asynchronously);
         state.warpgroups.clear();
         state.timeouts = 0;
         state.output.clear();
@@ -491,6 +496,9 @@ impl Context<'_> {
             self.resume(split);
             self.barrier_result(split.mask, result, kind, barrier.results);
             self.warp.ready.push(split);
+        }
+        if self.warp.parked.len() < parked {
+            self.block.unfenced.synchronise(self.warp.index);
         }
         if self.warp.parked.len() < parked && self.warp.ready.len() > 1 {
             let mut ready = std::mem::take(&mut self.warp.ready);

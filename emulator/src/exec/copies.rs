@@ -12,6 +12,7 @@
 //! and an access to marked memory is a fault.
 
 use super::fault::FaultKind;
+pub(crate) use super::issue::Issue;
 use super::tile::Tile;
 use crate::exec::block::{BlockState, SHARED_START};
 use crate::memory::{SHARED_WINDOW, Span, relaxed};
@@ -50,16 +51,6 @@ pub(crate) struct Copy {
     pub(crate) tile: Option<Box<Tile>>,
     /// What is written, if it comes from registers.
     pub(crate) held: Option<Vec<u64>>,
-}
-
-/// Where an operation was started.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Issue {
-    /// The thread's index within the block.
-    pub(crate) thread: u32,
-    /// The function and its instruction.
-    pub(crate) function: u32,
-    pub(crate) pc: usize,
 }
 
 enum Work {
@@ -332,6 +323,26 @@ fn grains(address: u64, bytes: u64) -> Option<(usize, usize)> {
 }
 
 impl BlockState {
+    /// A thread has written bytes of the block's shared memory.
+    pub(crate) fn note_write(&mut self, issue: Issue, address: u64, bytes: u64) {
+        if let Some((first, last)) = grains(address, bytes) {
+            self.unfenced.write(issue, first, last);
+        }
+    }
+
+    /// An asynchronous copy writes bytes of the block's shared memory.
+    pub(crate) fn note_copy(&mut self, address: u64, bytes: u64) {
+        if let Some((first, last)) = grains(address, bytes) {
+            self.unfenced.overwrite(first, last);
+        }
+    }
+
+    /// Where bytes of the block's shared memory were written, if no fence covers the write.
+    pub(crate) fn unfenced_write(&self, address: u64, bytes: u64) -> Option<Issue> {
+        let (first, last) = grains(address, bytes)?;
+        self.unfenced.find(first, last)
+    }
+
     /// Does what is left of a copy.
     fn finish(&mut self, moving: &mut Moving) -> Result<(), FaultKind> {
         match std::mem::replace(&mut moving.step, Step::Done) {

@@ -42,6 +42,8 @@ pub(crate) enum FaultKind {
     Mbarrier { address: u64, misuse: Misuse },
     /// An access to shared memory that an asynchronous copy still reads or, if `written`, writes.
     Copying { address: u64, size: u32, write: bool, issue: Issue, written: bool },
+    /// An asynchronous operation reads shared memory that was written there, without a fence between the proxies.
+    Unfenced { address: u64, size: u32, issue: Issue },
     /// A thread breaks the order of arrivals and waits at the barrier of the cluster.
     ClusterBarrier(&'static str),
     /// `mapa` to a block that the cluster does not have.
@@ -182,13 +184,18 @@ pub(crate) fn deadlock(launch: &Launch<'_>, waiting: &[(&Function, usize, u32)])
 
 /// Which thread started an asynchronous operation, and where.
 fn issued(launch: &Launch<'_>, issue: &Issue) -> String {
+    done_by(launch, issue, "started")
+}
+
+/// Which thread did something, and where.
+fn done_by(launch: &Launch<'_>, issue: &Issue, verb: &str) -> String {
     let [x, y, z] = thread_index(launch, issue.thread);
     let function = &launch.program.functions[issue.function as usize];
     let place = match function.origins.get(issue.pc) {
         Some(origin) => location(launch.program, origin).trim_start().replace("\n ", ""),
         None => String::new(),
     };
-    format!("thread ({x}, {y}, {z}) started it at {place}")
+    format!("thread ({x}, {y}, {z}) {verb} it at {place}")
 }
 
 /// Faults of asynchronous copies and mbarriers, in words.
@@ -211,6 +218,13 @@ fn describe_copies(launch: &Launch<'_>, kind: &FaultKind) -> Option<String> {
                 shared(*address),
             )
         }
+        FaultKind::Unfenced { address, size, issue } => format!(
+            "an asynchronous operation reads {size} bytes at shared address {:#x}, which a thread has written, \
+             without a fence between the proxies: on a GPU it may read the old values. Execute `fence.proxy.async` \
+             after the write\n  {}",
+            shared(*address),
+            done_by(launch, issue, "wrote")
+        ),
         FaultKind::WarpsApart(issue) => format!(
             "another warp of the warpgroup executes a different instruction, or has other descriptors: all four \
              must execute the same `wgmma`\n  {}",
@@ -246,6 +260,7 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
     match kind {
         FaultKind::Mbarrier { .. }
         | FaultKind::Copying { .. }
+        | FaultKind::Unfenced { .. }
         | FaultKind::CopySize(_)
         | FaultKind::WarpsApart(_)
         | FaultKind::FewWarps { .. }

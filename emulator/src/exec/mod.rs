@@ -8,7 +8,9 @@
 //! | `rendezvous` | lanes that wait for each other |
 //! | `block` | warps in turn, barriers |
 //! | `cluster` | blocks in turn, and each other's shared memory |
+//! | `issue` | where an operation was started |
 //! | `copies` | asynchronous copies |
+//! | `proxy` | writes that asynchronous operations can't see yet |
 //! | `tile` | what copies of tiles of tensors move |
 //! | `tensor_map` | which part of a tensor that is |
 //! | `texture` | textures and surfaces |
@@ -26,11 +28,13 @@ pub(crate) mod context;
 pub(crate) mod copies;
 pub(crate) mod fault;
 pub(crate) mod grid;
+pub(crate) mod issue;
 pub(crate) mod mbarrier;
 pub(crate) mod ops;
 pub(crate) mod printf;
 pub(crate) mod products;
 pub(crate) mod program;
+pub(crate) mod proxy;
 mod rendezvous;
 pub(crate) mod tensor_map;
 pub(crate) mod texture;

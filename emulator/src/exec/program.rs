@@ -95,6 +95,8 @@ pub(crate) struct Function {
     pub(crate) limits: Limits,
     /// Registers a thread uses, of 32 bits, if nothing limits them: an estimate.
     pub(crate) registers: u32,
+    /// Whether it has operations that read shared memory through the async proxy.
+    pub(crate) reads_asynchronously: bool,
 }
 
 /// A module in internal form.
@@ -108,6 +110,8 @@ pub(crate) struct Program {
     pub(crate) source: Arc<str>,
     /// The architecture that it is for: 80 for `sm_80`.
     pub(crate) target: u32,
+    /// Whether any of its functions reads shared memory through the async proxy.
+    pub(crate) reads_asynchronously: bool,
 }
 
 impl Program {

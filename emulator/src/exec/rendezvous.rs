@@ -43,6 +43,8 @@ impl Context<'_> {
     pub(crate) fn warp_barrier(&mut self, operand: u32, mask: u32) -> Flow {
         let members = self.get::<u32>(operand, mask.trailing_zeros());
         let all_here = members & self.warp.live & !mask == 0;
+        // Lanes that still have to wait have learned no less when they go on.
+        self.block.unfenced.synchronise(self.warp.index);
         if all_here && mask & !members == 0 && self.same(operand, mask, members) {
             return Flow::Next;
         }
@@ -135,6 +137,9 @@ impl Context<'_> {
             let barriers =
                 waits.iter().filter(|(_, wait)| matches!(wait, Wait::Lanes { barrier: true, .. }));
             let barriers = barriers.count();
+            if barriers > 0 {
+                self.block.unfenced.synchronise(self.warp.index);
+            }
             if barriers < waits.len() {
                 let one_place = waits
                     .iter()

@@ -92,6 +92,8 @@ pub(crate) struct Warp {
     free_joins: Vec<u32>,
     frames: Vec<Vec<Line>>,
     free_frames: Vec<u32>,
+    /// The lanes' stack pointers in each frame that has moved them.
+    stacks: Vec<Option<Box<[u32; 32]>>>,
     /// Local memory: words of all lanes side by side.
     pub(crate) local: Vec<[u32; 32]>,
     /// Products of matrices that have been started.
@@ -167,6 +169,9 @@ impl Warp {
         let frame = &mut self.frames[index as usize];
         if frame.len() < lines {
             frame.resize(lines, Line([0; 8]));
+        }
+        if let Some(stack) = self.stacks.get_mut(index as usize) {
+            *stack = None;
         }
         index
     }
@@ -245,6 +250,25 @@ impl Warp {
 }
 
 impl Context<'_> {
+    /// Where local memory ends that lanes of the running frame use.
+    pub(crate) fn local_end(&self) -> u32 {
+        let end = self.warp.current.local + self.function().local_size;
+        match self.warp.stacks.get(self.warp.current.frame as usize) {
+            Some(Some(tops)) => tops.iter().fold(end, |end, &top| end.max(top)),
+            _ => end,
+        }
+    }
+
+    /// The lanes' stack pointers in the running frame, by offset in local memory.
+    pub(crate) fn stack_pointers(&mut self) -> &mut [u32; 32] {
+        let end = self.warp.current.local + self.function().local_size;
+        let (stacks, frame) = (&mut self.warp.stacks, self.warp.current.frame as usize);
+        if stacks.len() <= frame {
+            stacks.resize_with(frame + 1, || None);
+        }
+        stacks[frame].get_or_insert_with(|| Box::new([end; 32]))
+    }
+
     /// Makes `split` the running one.
     pub(crate) fn resume(&mut self, split: Split) {
         self.pc = split.pc;

@@ -109,6 +109,7 @@ instructions! {
     "sub" "{.rn}{.ftz}{.sat}.HALF" "d s s" Exec half::sub;
     "mul" "{.rn}{.ftz}{.sat}.HALF" "d s s" Exec half::mul;
     "fma" ".rn{.ftz}{.sat|relu}.HALF" "d s s s" Exec half::fma;
+    "fma" ".rn.oob{.relu}.HALF" "d s s s" Exec half::fma;
     "abs" "{.ftz}.HALF" "d s" Exec half::abs;
     "neg" "{.ftz}.HALF" "d s" Exec half::neg;
     "min" "{.ftz}{.NaN}{.xorsign}{.abs}.HALF" "d s s" Exec half::min;
@@ -168,6 +169,7 @@ instructions! {
     "createpolicy" ".range{.global}.L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged{.L2::evict_first|L2::evict_unchanged}.b64" "d m s32 s32" Exec hint::policy;
     "createpolicy" ".cvt.L2.b64" "d s64" Exec hint::policy;
     "isspacep" ".global|shared|shared::cta|shared::cluster|local|const|param" "dp s64" Exec logic::isspacep;
+    "istypep" ".texref|samplerref|surfref" "dp s64" Exec logic::istypep;
     "cvta" "{.to}.SPACE.u32|u64" "" Lower Lowering::Cvta;
     "cvt" "{.RND|IRND}{.ftz}{.sat}.CVT.CVT" "" Lower Lowering::Cvt;
     "cvt" ".rn|rz{.relu}{.satfinite}.HALF.f32" "" Lower Lowering::Cvt;
@@ -208,8 +210,14 @@ instructions! {
     // 9.7.10 Textures, 9.7.11 surfaces
     "tex" "{.base}.GEOM.v4.u32|s32|f32.f32" "" Lower Lowering::Texture;
     "tex" "{.base}.1d|2d|3d|a1d|a2d.v4.u32|s32|f32.s32" "" Lower Lowering::Texture;
+    "tex" "{.base}.GEOM.v4.f16.f32" "" Lower Lowering::Texture;
+    "tex" "{.base}.1d|2d|3d|a1d|a2d.v4.f16.s32" "" Lower Lowering::Texture;
+    "tex" "{.base}.GEOM.v2.f16x2.f32" "" Lower Lowering::Texture;
+    "tex" "{.base}.1d|2d|3d|a1d|a2d.v2.f16x2.s32" "" Lower Lowering::Texture;
+    "tex" ".level|grad.GEOM.v4.f16.f32" "" Lower Lowering::Texture;
+    "tex" ".level|grad.GEOM.v2.f16x2.f32" "" Lower Lowering::Texture;
     "tex" ".level|grad.GEOM.v4.u32|s32|f32.f32" "" Lower Lowering::Texture;
-    "tld4" ".r|g|b|a.2d.v4.u32|s32|f32.f32" "" Lower Lowering::Texture;
+    "tld4" ".r|g|b|a.2d|a2d.v4.u32|s32|f32.f32" "" Lower Lowering::Texture;
     "txq" ".width|height|depth|array_size|num_mipmap_levels|normalized_coords.b32" "" Lower Lowering::TextureQuery;
     "txq" ".level.width|height|depth.b32" "" Lower Lowering::TextureQuery;
     "suld" ".b.1d|2d|3d|a1d|a2d{.ca|cg|cs|cv}{.v2|v4}.b8|b16|b32|b64.trap|clamp|zero" "" Lower Lowering::Surface;
@@ -234,12 +242,19 @@ instructions! {
     "barrier" ".cluster.arrive{.release|relaxed}{.aligned}" "" Exec cluster::arrive;
     "barrier" ".cluster.wait{.acquire}{.aligned}" "" Exec cluster::wait;
     "membar" ".cta|gl|sys" "" Exec hint::fence;
-    "membar" ".proxy.alias|async" "" Exec hint::fence;
-    "membar" ".proxy.async.global|shared::cta|shared::cluster" "" Exec hint::fence;
+    "membar" ".proxy.alias" "" Exec hint::fence;
+    "membar" ".proxy.async{.shared::cta|shared::cluster}" "" Exec hint::proxy_fence;
+    "membar" ".proxy.async.global" "" Exec hint::fence;
     "fence" "{.sc|acq_rel|acquire|release}.SCOPE" "" Exec hint::fence;
     "fence" ".mbarrier_init.release.cluster" "" Exec hint::fence;
-    "fence" ".proxy.alias|async" "" Exec hint::fence;
-    "fence" ".proxy.async.global|shared::cta|shared::cluster" "" Exec hint::fence;
+    "fence" ".proxy.alias" "" Exec hint::fence;
+    "fence" ".proxy.async{.shared::cta|shared::cluster}" "" Exec hint::proxy_fence;
+    "fence" ".proxy.async.global" "" Exec hint::fence;
+    "tensormap" ".replace.tile.global_address{.global|shared::cta}.b1024.b64" "" Lower Lowering::TensorMap;
+    "tensormap" ".replace.tile.global_stride{.global|shared::cta}.b1024.b64" "" Lower Lowering::TensorMap;
+    "tensormap" ".replace.tile.rank|box_dim|global_dim|element_stride{.global|shared::cta}.b1024.b32" "" Lower Lowering::TensorMap;
+    "tensormap" ".replace.tile.elemtype|interleave_layout|swizzle_mode|fill_mode{.global|shared::cta}.b1024.b32" "" Lower Lowering::TensorMap;
+    "tensormap" ".cp_fenceproxy.global.shared::cta.tensormap::generic.release.SCOPE.sync.aligned" "" Lower Lowering::TensorMapCopy;
     "fence" ".proxy.tensormap::generic.release.SCOPE" "" Exec hint::fence;
     "fence" ".proxy.tensormap::generic.acquire.SCOPE" "m s32" Exec hint::fence;
     "atom" "{.relaxed|acquire|release|acq_rel}{.SCOPE}{.SPACE}.and|or|xor|cas|exch|add|inc|dec|min|max{.L2::cache_hint}.b16|b32|b64|b128|u32|u64|s32|s64|f32|f64" "" Lower Lowering::Atom;
@@ -285,6 +300,8 @@ instructions! {
     "mma" ".sync.aligned.m16n8k4|m16n8k8.row.col.f32.tf32.tf32.f32" "" Lower Lowering::Mma;
     "mma" ".sync.aligned.m16n8k16|m16n8k32.row.col.f16.F8.F8.f16" "" Lower Lowering::Mma;
     "mma" ".sync.aligned.m16n8k16|m16n8k32.row.col.f32.F8.F8.f32" "" Lower Lowering::Mma;
+    "mma" ".sync.aligned.m8n8k4.row|col.row|col.f16.f16.f16.f16" "" Lower Lowering::MmaQuads;
+    "mma" ".sync.aligned.m8n8k4.row|col.row|col.f32.f16.f16.f16|f32" "" Lower Lowering::MmaQuads;
     "mma" ".sync.aligned.m8n8k4|m16n8k4|m16n8k8|m16n8k16.row.col.f64.f64.f64.f64" "" Lower Lowering::Mma;
     "mma" ".sync.aligned.m8n8k16|m16n8k16|m16n8k32.row.col{.satfinite}.s32.u8|s8.u8|s8.s32" "" Lower Lowering::Mma;
     "mma" ".sync.aligned.m8n8k32|m16n8k32|m16n8k64.row.col{.satfinite}.s32.u4|s4.u4|s4.s32" "" Lower Lowering::Mma;
@@ -337,6 +354,11 @@ instructions! {
     "wgmma" ".mma_async.sync.aligned.m64n#k32.f16|f32.F8.F8" "" Lower Lowering::WarpgroupMma;
     "wgmma" ".mma_async.sync.aligned.m64n#k32.s32.u8|s8.u8|s8{.satfinite}" "" Lower Lowering::WarpgroupMma;
     "wgmma" ".fence|commit_group|wait_group.sync.aligned" "" Lower Lowering::WarpgroupSync;
+
+    // Stack manipulation
+    "stacksave" ".u32|u64" "d" Exec stack::save;
+    "stackrestore" ".u32|u64" "s" Exec stack::restore;
+    "alloca" ".u32|u64" "d s s32?" Exec stack::alloca;
 
     // 9.7.17 Video, 9.7.18 of several parts
     "vadd" ".u32|s32.u32|s32.u32|s32{.sat}{.add|min|max}" "" Lower Lowering::Video;

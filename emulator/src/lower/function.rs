@@ -489,6 +489,7 @@ impl<'a> Lower<'_, 'a> {
     fn instruction(&mut self, instruction: &'a Instruction<'a>) -> Lowered<()> {
         let (row, words) = isa::find(instruction)?;
         let form = Form::new(&words);
+        self.function.reads_asynchronously |= instruction::reads_asynchronously(instruction, &form);
         match row.meaning {
             Meaning::Lower(lowering) => instruction::function(lowering)(self, &form, instruction),
             Meaning::Exec(pick) => {

@@ -66,6 +66,7 @@ pub(crate) fn load(source: &str, memory: &Memory) -> Result<Program, Error> {
     for signature in &names.signatures {
         let function = function::lower(signature, &names, &mut places, &mut errors);
         check_sizes(&function, signature.line, &mut errors);
+        program.reads_asynchronously |= function.reads_asynchronously;
         program.functions.push(function);
     }
     pressure::estimate(&names.signatures, &mut program);
@@ -346,5 +347,6 @@ fn declared(signature: &ast::Function<'_>) -> Function {
         dynamic_start: 0,
         limits: signature.limits,
         registers: 0,
+        reads_asynchronously: false,
     }
 }

@@ -162,7 +162,7 @@ properties! {
     CooperativeMultiDeviceLaunch = CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH, "cooperativeMultiDeviceLaunch", "Whether a cooperative launch can span several devices (deprecated).";
     SharedMemPerBlockOptin = CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, "sharedMemPerBlockOptin", "Bytes of shared memory that a block may ask for.";
     PageableMemoryAccessUsesHostPageTables = CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES, "pageableMemoryAccessUsesHostPageTables", "Whether kernels use the host's memory through the host's page tables.";
-    DirectManagedMemAccessFromHost = CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, "directManagedMemAccessFromHost", "Whether the host can use managed memory on the device where it is.";
+    DirectManagedMemAccessFromHost = CU_DEVICE_ATTRIBUTE_DIRECT_MANAGED_MEM_ACCESS_FROM_HOST, "directManagedMemAccessFromHost", "Whether the host can access managed memory on the device in place, without migrating it.";
     MaxBlocksPerMultiProcessor = CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, "maxBlocksPerMultiProcessor", "The maximum number of blocks per multiprocessor.";
     AccessPolicyMaxWindowSize = CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE, "accessPolicyMaxWindowSize", "The maximum number of bytes that an access policy can cover.";
     ReservedSharedMemPerBlock = CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, "reservedSharedMemPerBlock", "Bytes of shared memory per block that the driver reserves.";

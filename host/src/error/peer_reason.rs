@@ -5,11 +5,11 @@
 /// ```
 /// use ptyx::{Error, PeerReason};
 /// /// Whether it helps to copy the memory to the kernel's device.
-/// fn helps_copying(error: &Error) -> bool {
+/// fn copying_helps(error: &Error) -> bool {
 ///     matches!(error, Error::PeerAccess { reason: PeerReason::NoLink | PeerReason::Foreign, .. })
 /// }
 /// let error = Error::PeerAccess { device: 0, owner: 1, reason: PeerReason::NoLink };
-/// assert!(helps_copying(&error));
+/// assert!(copying_helps(&error));
 /// assert!(error.to_string().contains("copy_from_buffer_on"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

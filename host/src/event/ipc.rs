@@ -7,7 +7,7 @@ use crate::runtime::current;
 use core::fmt;
 use std::sync::{Arc, Mutex};
 
-/// An event of one process, for other processes on the same machine
+/// A handle to an event, for other processes on the same machine
 /// ([`cuIpcGetEventHandle`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)): bytes that can be sent to
 /// them in any way. [`Event::share`] makes one, [`Event::open`] opens it.
 ///

@@ -20,8 +20,9 @@ impl Stream {
     /// are not affected. Work without a stream goes to the thread's default stream: to capture it, capture
     /// [`Stream::default`].
     ///
-    /// Waiting for the stream is an error, and so is work that can't be repeated: allocations on the stream, copies from
-    /// and to the host. If the closure fails or panics, the capture ends without a graph.
+    /// Waiting for the stream is an error, and so is work that can't be repeated: allocations on the stream, and copies
+    /// from and to host memory other than a [`StagingBuffer`](crate::StagingBuffer). If the closure fails or panics,
+    /// the capture ends without a graph.
     ///
     /// The safety requirements of an unsafe kernel must hold for every launch of the graph.
     ///

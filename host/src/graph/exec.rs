@@ -346,7 +346,8 @@ impl GraphExec {
     /// ```
     ///
     /// # Errors
-    /// The closure's; [`Error::GraphUpdate`] for work of another kind, and for a kernel with other clusters;
+    /// The closure's; [`Error::GraphUpdate`] for work of another kind, for a kernel with other clusters, and for a copy
+    /// of a box, or between other kinds of memory (from a device instead of from the host, say);
     /// [`Error::Graph`] for a node of another graph, if the closure gave the stream no work or several pieces, or if the
     /// work uses memory of a node that may run at the same time; [`Error::Driver`] with a driver before CUDA 12.2. Nothing
     /// has changed then.
@@ -388,7 +389,13 @@ impl GraphExec {
         if let Err(failure) = set {
             let before = self.owned.contents.len() - recorded.contents.len();
             self.owned.contents.truncate(before);
-            return Err(failure.into());
+            // The driver gives only this reason for copies of boxes, and for those between other kinds of memory.
+            let is_of_copy =
+                kind == CU_GRAPH_NODE_TYPE_MEMCPY && failure.code == CUDA_ERROR_INVALID_VALUE;
+            return Err(match is_of_copy {
+                true => Error::GraphUpdate { reason: GraphUpdateReason::Parameters },
+                false => failure.into(),
+            });
         }
         self.owned.replace(node.handle, recorded.contents.clone());
         self.forget_replaced();

@@ -162,10 +162,11 @@ impl Graph {
     /// Adds a piece of work as a node: after `after`, and after the nodes that were added before and use the same memory,
     /// if one of the two writes it ([`cuGraphAddNode`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
     ///
-    /// The closure gives the work to the stream that it gets: one launch of a kernel, copy of a buffer or a box, fill,
-    /// function ([`Stream::on_host_each`]), record of an event ([`Event::record_each`](crate::Event::record_each)) or wait
-    /// for one ([`Stream::wait_each`]). Nothing runs before the graph is launched. Arguments are checked as those of a
-    /// launch, and the graph keeps what they lead to.
+    /// The closure gives the work to the stream that it gets: one launch of a kernel, copy of a buffer or a box (from
+    /// or to the host: of a [`StagingBuffer`](crate::StagingBuffer)), fill, function ([`Stream::on_host_each`]), record
+    /// of an event ([`Event::record_each`](crate::Event::record_each)) or wait for one ([`Stream::wait_each`]). Nothing
+    /// runs before the graph is launched. Arguments are checked as those of a launch, and the graph keeps what they
+    /// lead to.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Graph, Stream};

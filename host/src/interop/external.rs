@@ -69,7 +69,7 @@ impl ExternalMemory {
     /// # }
     /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
     /// let device = Device::current()?;
-    /// // SAFETY: Vulkan has exported memory of 1 MiB, which is that of one buffer.
+    /// // SAFETY: Vulkan has exported 1 MiB of memory, which is dedicated to one buffer.
     /// let memory = unsafe { ExternalMemory::import(exported(1 << 20), 1 << 20, true, &device)? };
     /// assert_eq!((memory.bytes(), memory.device_index()), (1 << 20, device.index()));
     /// # Ok::<(), ptyx::Error>(())
@@ -118,7 +118,7 @@ impl ExternalMemory {
     /// #     file.into()
     /// # }
     /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
-    /// // SAFETY: another library has exported as many bytes.
+    /// // SAFETY: another library has exported this many bytes.
     /// let memory =
     ///     unsafe { ExternalMemory::import(exported(8192), 8192, false, &Device::current()?)? };
     /// assert_eq!(memory.bytes(), 8192);
@@ -142,7 +142,7 @@ impl ExternalMemory {
     /// # }
     /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
     /// let device = Device::current()?;
-    /// // SAFETY: another library has exported as many bytes.
+    /// // SAFETY: another library has exported this many bytes.
     /// let memory = unsafe { ExternalMemory::import(exported(8192), 8192, false, &device)? };
     /// assert_eq!(memory.device_index(), device.index());
     /// # Ok::<(), ptyx::Error>(())
@@ -167,10 +167,10 @@ impl ExternalMemory {
     /// # }
     /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
     /// let stream = Stream::new()?;
-    /// // SAFETY: another library has exported as many bytes.
+    /// // SAFETY: another library has exported this many bytes.
     /// let memory =
     ///     unsafe { ExternalMemory::import(exported(8192), 8192, false, &Device::current()?)? };
-    /// // SAFETY: any bytes are integers, and the other library does not use them any more.
+    /// // SAFETY: any bytes are integers, and the other library no longer uses them.
     /// let mut ends = unsafe {
     ///     [memory.buffer_on::<u32>(0, 100, &stream)?, memory.buffer_on::<u32>(4096, 1024, &stream)?]
     /// };
@@ -241,7 +241,7 @@ impl ExternalMemory {
     /// // SAFETY: Vulkan has exported the memory of an image.
     /// let memory =
     ///     unsafe { ExternalMemory::import(exported(8192), 8192, true, &Device::current()?)? };
-    /// // SAFETY: Vulkan made it with 16 rows of 32 texels, one level and one float a texel, and does not use it any more.
+    /// // SAFETY: Vulkan made it with 16 rows of 32 texels, one level and one float per texel, and no longer uses it.
     /// let mut image: CudaArray<f32, D2> = unsafe { memory.array(0, [16, 32], 1)? };
     /// image.copy_from_slice(&[0.5; 16 * 32])?;
     /// assert_eq!((image.shape(), image.to_vec()?[511]), ([16, 32], 0.5));
@@ -365,7 +365,7 @@ impl ExternalSemaphore {
     /// // SAFETY: a file of eight bytes, which is a semaphore for the emulated device.
     /// let frames =
     ///     unsafe { ExternalSemaphore::import(exported(8), SemaphoreKind::Timeline, &device)? };
-    /// // SAFETY: a shorter file is none, so this is an error.
+    /// // SAFETY: a shorter file is not a semaphore, so this is an error.
     /// let wrong = unsafe { ExternalSemaphore::import(exported(3), SemaphoreKind::Timeline, &device) };
     /// assert!(matches!(wrong, Err(Error::Driver { .. })));
     /// # Ok::<(), ptyx::Error>(())
@@ -414,7 +414,7 @@ impl ExternalSemaphore {
     /// # }
     /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
     /// let device = Device::current()?;
-    /// // SAFETY: another library has exported a timeline.
+    /// // SAFETY: another library has exported a timeline semaphore.
     /// let frames =
     ///     unsafe { ExternalSemaphore::import(exported(8), SemaphoreKind::Timeline, &device)? };
     /// assert_eq!(frames.kind(), SemaphoreKind::Timeline);
@@ -444,7 +444,7 @@ impl Stream {
     /// # }
     /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
     /// let (device, producer, consumer) = (Device::current()?, Stream::new()?, Stream::new()?);
-    /// // SAFETY: another library has exported a timeline, which is 0.
+    /// // SAFETY: another library has exported a timeline semaphore, whose value is 0.
     /// let frames =
     ///     unsafe { ExternalSemaphore::import(exported(8), SemaphoreKind::Timeline, &device)? };
     /// // ... work that makes the first frame ...
@@ -483,10 +483,10 @@ impl Stream {
     /// # }
     /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
     /// let (device, stream, other) = (Device::current()?, Stream::new()?, Stream::new()?);
-    /// // SAFETY: another library has exported a timeline, which is 0.
+    /// // SAFETY: another library has exported a timeline semaphore, whose value is 0.
     /// let frames =
     ///     unsafe { ExternalSemaphore::import(exported(8), SemaphoreKind::Timeline, &device)? };
-    /// stream.wait_semaphore(&frames, 3)?; // the host goes on
+    /// stream.wait_semaphore(&frames, 3)?; // the host does not wait
     /// assert!(!stream.is_idle()?);
     /// other.signal_semaphore(&frames, 3)?; // the other library does this
     /// stream.synchronize()?;

@@ -126,7 +126,8 @@ unsafe impl<'a, T: DeviceCopy, const N: usize> KernelArg<Array<'a, T, N>> for Pi
     type Unpack = Strided;
 
     fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<Array<'a, T, N>>> {
-        let (address, _) = InPlace::order(self.buffer, Access::Read, cx)?;
+        let address = self.buffer.mapped(cx.entry.stream().context())?;
+        self.order(&cx.entry, Access::Read)?;
         let (first, strides) = (self.first(address) as *const T, self.strides());
         // SAFETY: the elements of the box, for this launch.
         let view = unsafe { Array::from_raw_parts_strided(first, self.shape(), strides) };
@@ -142,7 +143,8 @@ unsafe impl<'a, T: DeviceCopy, const N: usize> KernelArg<ArrayMut<'a, T, N>>
     type Unpack = Strided;
 
     fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<ArrayMut<'a, T, N>>> {
-        let (address, _) = InPlace::order(&*self.buffer, Access::Write, cx)?;
+        let address = self.buffer.mapped(cx.entry.stream().context())?;
+        self.order(&cx.entry, Access::Write)?;
         let (first, strides) = (self.first(address) as *mut T, self.strides());
         // SAFETY: the elements of the box, for this launch.
         let view = unsafe { ArrayMut::from_raw_parts_strided(first, self.shape(), strides) };

@@ -184,18 +184,21 @@ impl Variant {
     #[inline]
     pub(super) fn too_many_dims(&self, grid: [u32; 3], block: [u32; 3]) -> Option<String> {
         let dims = self.code.max_dims;
+        // No loop over the axes: arrays that a variable indexes would be in memory. The driver's call then reads two
+        // extents at once that were written one by one, which defeats store forwarding.
         let flat = |axis: usize| grid[axis] == 1 && block[axis] == 1;
-        if (usize::from(dims)..3).all(flat) {
-            return None;
-        }
-        let [gx, gy, gz] = grid;
-        let [bx, by, bz] = block;
-        Some(format!(
-            "it uses thread::index_{dims}d, or a division for {dims}-D launches, which would give \
-             several threads the same element: launch it with a {dims}-D shape, not a grid of \
-             {gx} x {gy} x {gz} blocks of {bx} x {by} x {bz} threads"
-        ))
+        let fits = dims >= 3 || flat(2) && (dims == 2 || flat(1) && (dims == 1 || flat(0)));
+        if fits { None } else { Some(too_many_dims(dims, grid, block)) }
     }
+}
+
+#[cold]
+fn too_many_dims(dims: u8, [gx, gy, gz]: [u32; 3], [bx, by, bz]: [u32; 3]) -> String {
+    format!(
+        "it uses thread::index_{dims}d, or a division for {dims}-D launches, which would give \
+         several threads the same element: launch it with a {dims}-D shape, not a grid of \
+         {gx} x {gy} x {gz} blocks of {bx} x {by} x {bz} threads"
+    )
 }
 
 /// What a launch runs, and what is remembered of it.

@@ -14,7 +14,7 @@ use crate::driver::types::*;
 use crate::driver::{Failure, is_forked};
 use crate::error::PeerReason;
 use crate::error::{Error, Result};
-use crate::stream::{Capture, EXPOSED, Entry, Guard, Part, Stream};
+use crate::stream::{Capture, Entry, Guard, Part, Stream};
 use core::ops::{Deref, Range};
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -294,21 +294,11 @@ impl Allocation {
         }
         self.0.in_graph.store(true, Ordering::Release);
         if self.is_exposed() {
-            let exposed = || Arc::new(Nothing) as Arc<dyn Part>;
-            capture.use_memory(stream, EXPOSED, 0..1, false, exposed)?;
+            untracked::collect_exposed(capture, stream)?;
         }
         let part = || Arc::new(InGraph { memory: self.0.clone(), range: range.clone(), access });
         let key = self.key();
         Ok(capture.use_memory(stream, key, range.clone(), write, || part())?)
-    }
-}
-
-/// What needs no order of its own.
-struct Nothing;
-
-impl Part for Nothing {
-    fn submit<'a>(&self, _: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
-        Ok(None)
     }
 }
 

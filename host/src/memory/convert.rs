@@ -1,5 +1,7 @@
 //! Copies that convert numbers to another type.
 
+mod boxes;
+
 use super::DeviceBuffer;
 use super::slice::{DeviceSlice, DeviceSliceMut, same_length};
 use super::tracker::Access;
@@ -123,7 +125,7 @@ mod sealed {
     }
 }
 
-/// Floats that devices can convert: `f32`, `f64`, and with the feature `half` the crate's `f16`.
+/// Floats that devices can convert: `f32`, `f64`, and, with the feature `half`, that crate's `f16`.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, DeviceFloat};

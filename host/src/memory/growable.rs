@@ -74,7 +74,7 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoVirtualMemory`] if the device can't map memory; [`Error::TooLarge`]; [`Error::Driver`] if so
+    /// [`Error::NoVirtualMemory`] if the device can't map memory; [`Error::TooLarge`]; [`Error::Driver`] if that
     /// many addresses can't be reserved; no usable device.
     pub fn with_capacity(capacity: usize) -> Result<GrowableBuffer<T>> {
         GrowableBuffer::reserved(capacity, vec![current()?])
@@ -125,7 +125,7 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         }
     }
 
-    /// The number of elements for which memory is mapped: up to that number, the buffer grows without a call of the driver.
+    /// The number of elements for which memory is mapped: up to that number, the buffer grows without calling the driver.
     ///
     /// ```
     /// let mut buffer = ptyx::GrowableBuffer::<u32>::with_capacity(1 << 20)?;

@@ -16,7 +16,7 @@ use core::ffi::c_void;
 use core::fmt;
 use ptyx_device::DeviceCopy;
 
-/// Memory of one process, for other processes on the same machine
+/// A handle to memory, for other processes on the same machine
 /// ([`cuIpcGetMemHandle`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)): bytes that can be sent to them
 /// in any way. [`DeviceBuffer::share`] makes one, [`DeviceBuffer::open_on`] opens it.
 ///
@@ -73,7 +73,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// use ptyx::DeviceBuffer;
     /// let mut shared = DeviceBuffer::<f32>::zeroed_shareable(1000)?;
     /// shared.slice_mut(..10).fill(0.5)?;
-    /// let handle = shared.share()?; // what was written is there
+    /// let handle = shared.share()?; // waits for the fill
     /// assert_eq!(shared.to_vec()?[8..12], [0.5, 0.5, 0.0, 0.0]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -89,8 +89,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 
     /// Lets other processes open the buffer's memory
-    /// ([`cuIpcGetMemHandle`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host waits until what
-    /// has been written so far is there.
+    /// ([`cuIpcGetMemHandle`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The host waits for what
+    /// was written so far.
     ///
     /// What these processes do must be ordered with what this one does, by [events](crate::Event::share) or by messages:
     /// they promise that when they call [`DeviceBuffer::open_on`]. The memory must not be freed before they have closed it.

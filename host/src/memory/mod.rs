@@ -21,6 +21,7 @@ mod reinterpret;
 mod reserved;
 mod similar;
 mod slice;
+mod staging;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tracker;
@@ -42,4 +43,5 @@ pub use pitched::{
 pub use pointer::{MemoryKind, PointerAttributes};
 pub use pool::{MemoryPool, PoolReuse, PoolStatistics};
 pub use slice::{DeviceSlice, DeviceSliceMut};
+pub use staging::{StagingBuffer, StagingRead, StagingWrite};
 pub use view::{DeviceView, DeviceViewMut, IntoShape};

@@ -3,9 +3,11 @@
 mod exposed;
 mod options;
 mod registered;
+mod staged;
 
 pub use options::PinnedOptions;
 pub use registered::PinnedSlice;
+pub(in crate::memory) use staged::{Held, Staged};
 
 use super::tracker::{Access, Tracker};
 use crate::context::{Context, after_host_function};
@@ -305,6 +307,11 @@ impl<T> PinnedBuffer<T> {
 
     fn bytes(&self) -> usize {
         self.len * size_of::<T>()
+    }
+
+    /// Where the elements are, and how many. Does not wait.
+    pub(super) fn elements(&self) -> (*mut T, usize) {
+        (self.pointer.as_ptr(), self.len)
     }
 
     /// Waits for the copies that conflict with `access`. After an error nothing is pending: the

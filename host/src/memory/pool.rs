@@ -140,7 +140,7 @@ pub(super) fn release_freed(context: &'static Context, full: Option<&Pool>) {
     }
 }
 
-/// How much memory a pool has and has had, in bytes.
+/// How much memory a pool uses and holds, now and at most, in bytes.
 ///
 /// ```
 /// use ptyx::{Device, MemoryLimit, MemoryPool, PoolStatistics};
@@ -276,7 +276,7 @@ impl MemoryPool {
         })
     }
 
-    /// How much memory the pool has and has had ([`cuMemPoolGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
+    /// How much memory the pool uses and holds, now and at most ([`cuMemPoolGetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
     ///
     /// ```
     /// use ptyx::{Device, MemoryLimit, MemoryPool};
@@ -344,7 +344,7 @@ impl MemoryPool {
         self.pool().set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, bytes)
     }
 
-    /// Gives memory that no buffer uses back to the device, but keeps at least `bytes` bytes of it ([`cuMemPoolTrimTo`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
+    /// Returns memory that no buffer uses to the device, but keeps at least `bytes` bytes of it ([`cuMemPoolTrimTo`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
     /// Memory that unfinished work may still use stays in the pool.
     ///
     /// ```
@@ -364,11 +364,11 @@ impl MemoryPool {
         Ok(unsafe { context.driver.cuMemPoolTrimTo(handle, bytes) }?)
     }
 
-    /// Lets kernels of another device access the pool's memory, or forbids it ([`cuMemPoolSetAccess`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)). The pool's own device
+    /// Allows kernels of another device to access the pool's memory, or forbids it ([`cuMemPoolSetAccess`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)). The pool's own device
     /// always has access. Copies between devices need none. With the device's default pool, that is the memory of all
     /// buffers.
     ///
-    /// A launch that is given a buffer of another device does this itself. Call it for kernels that follow addresses.
+    /// A launch that is given a buffer of another device does this itself. Call it for kernels that follow addresses in memory.
     ///
     /// ```
     /// use ptyx::{Device, MemoryLimit, MemoryPool};

@@ -333,7 +333,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
         let bytes = self.bytes();
         let entry = stream.enter();
         self.order(&entry, Access::Read)?;
-        host.buffer.order(&entry, Access::Write)?;
+        host.order(&entry, Access::Write)?;
         if bytes.is_empty() {
             return Ok(());
         }
@@ -583,7 +583,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         same_length("copying a pinned buffer to a device buffer", self.len(), host.shape()[0])?;
         let bytes = self.part.bytes();
         let entry = stream.enter();
-        host.buffer.order(&entry, Access::Read)?;
+        host.order(&entry, Access::Read)?;
         self.part.order(&entry, Access::Write)?;
         if bytes.is_empty() {
             return Ok(());

@@ -195,7 +195,9 @@ impl Tracker {
         }
         let stream = entry.stream();
         // Memory that graphs can use is not ordered here: see `Allocation::order`.
-        stream.0.refuse_capture("the use of pinned memory, an array or a texture")?;
+        stream.0.refuse_capture(
+            "the use of an array, a texture, or pinned memory other than a `StagingBuffer`",
+        )?;
         // The usual case: one stream uses the whole allocation again.
         let sole = self.sole.load(Ordering::SeqCst);
         let stream_named = named(sole);

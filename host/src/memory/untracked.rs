@@ -13,7 +13,7 @@ use crate::context::{Attached, Context};
 use crate::driver::Failure;
 use crate::driver::host_function::inside;
 use crate::error::Result;
-use crate::stream::{EXPOSED, Entry, Guard, Part, Stream};
+use crate::stream::{Capture, EXPOSED, Entry, Guard, Part, Stream};
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -148,6 +148,22 @@ pub(crate) fn follow_pointers(stream: &Stream) -> Result<()> {
             let part = || Arc::new(InGraph(context)) as Arc<dyn Part>;
             Ok(capture.use_memory(stream, EXPOSED, 0..1, true, part)?)
         }
+    }
+}
+
+/// Notes that a captured stream uses memory to which kernels may have raw pointers, so that it is ordered with those
+/// kernels.
+pub(crate) fn collect_exposed(capture: &Capture, stream: &Stream) -> Result<(), Failure> {
+    let exposed = || Arc::new(Nothing) as Arc<dyn Part>;
+    capture.use_memory(stream, EXPOSED, 0..1, false, exposed)
+}
+
+/// What needs no order of its own.
+struct Nothing;
+
+impl Part for Nothing {
+    fn submit<'a>(&self, _: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        Ok(None)
     }
 }
 

@@ -181,7 +181,7 @@ pub fn version() -> Result<(u32, u32, u32)> {
 /// use ptyx::nccl::{Communicator, Group, Reduce};
 /// use ptyx::{DeviceBuffer, Stream};
 ///
-/// /// The mean of all ranks' gradients: from a function of NCCL, or a sum of gradients that were divided before.
+/// /// The mean of all ranks' gradients: by NCCL, or as the sum of gradients that are divided already.
 /// fn average<'a>(
 ///     group: &mut Group<'a>,
 ///     rank: &Communicator,
@@ -399,13 +399,13 @@ impl Communicator {
         self.context.ordinal
     }
 
-    /// NCCL's handle (`ncclComm_t`), for other libraries. It is valid while this lives.
+    /// NCCL's handle (`ncclComm_t`), for other libraries. It is valid while the communicator lives.
     ///
     /// ```
     /// use ptyx::nccl::Communicator;
     /// use std::ffi::c_void;
     ///
-    /// /// Passes the communicator to a library in C, which borrows it.
+    /// /// Passes the communicator to a C library, which borrows it.
     /// fn lend(rank: &Communicator, library: unsafe extern "C" fn(*mut c_void)) {
     ///     // SAFETY: the communicator lives until the function returns.
     ///     unsafe { library(rank.raw()) }
@@ -438,7 +438,7 @@ impl fmt::Debug for Communicator {
 /// use ptyx::nccl::{Communicator, Group};
 /// use ptyx::{DeviceBuffer, Stream};
 ///
-/// /// Passes values on to the next rank, in a circle.
+/// /// Passes values on to the next rank, in a ring.
 /// fn pass<'a>(
 ///     group: &mut Group<'a>,
 ///     rank: &Communicator,
@@ -651,7 +651,7 @@ impl<'a> Group<'a> {
     /// use ptyx::nccl::{self, Communicator};
     /// use ptyx::{DeviceBuffer, Stream};
     ///
-    /// /// The parameters of all ranks, each of which has updated its own part.
+    /// /// Collects the parameters of all ranks, each of which has updated its own part.
     /// fn gather(
     ///     rank: &Communicator,
     ///     from: &DeviceBuffer<f32>,

@@ -137,7 +137,7 @@ impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'a, K, DIME
     /// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
     /// let map = Im2colMap::<Tile, 4>::new(&images, [10, 32, 32, 8], &filter)?;
     /// # }
-    /// // There are no eleven images.
+    /// // There are only ten images.
     /// let wrong = Im2colMap::<Tile, 4>::new(&images, [11, 32, 32, 8], &filter);
     /// assert!(matches!(wrong, Err(Error::TensorMap(TensorRule::Length { .. }))));
     /// # Ok::<(), ptyx::Error>(())

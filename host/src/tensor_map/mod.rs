@@ -131,7 +131,7 @@ impl<'a, K: TileShape, S: Placed> TensorMapMut<'a, K, S> {
     /// let map = TensorMapMut::<Tile>::new(&mut y, [100, 200])?;
     /// # drop(map);
     /// # }
-    /// // Rows of 792 bytes: stores are of 16 bytes each, and would go beyond their ends.
+    /// // Rows of 792 bytes: a store writes 16 bytes at a time, and would go beyond their ends.
     /// let wrong = TensorMapMut::<Tile>::new(&mut y, [100, 198]);
     /// assert!(matches!(wrong, Err(Error::TensorMap(TensorRule::Row { bytes: 792 }))));
     /// # Ok::<(), ptyx::Error>(())

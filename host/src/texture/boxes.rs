@@ -235,7 +235,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         let other = CUmemcpyEnd3D { host, ..EMPTY };
         let copy = self.box_copy(first, from.shape(), linear::<D>(&strides, other), true)?;
         let entry = stream.enter();
-        from.buffer.order(&entry, Access::Read)?;
+        from.order(&entry, Access::Read)?;
         self.order(&entry, Access::Write)?;
         if from.shape().contains(&0) { Ok(()) } else { self.submit(&copy, stream) }
     }
@@ -268,7 +268,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         let copy = self.box_copy(first, to.shape(), linear::<D>(&strides, other), false)?;
         let entry = stream.enter();
         self.order(&entry, Access::Read)?;
-        to.buffer.order(&entry, Access::Write)?;
+        to.order(&entry, Access::Write)?;
         if to.shape().contains(&0) { Ok(()) } else { self.submit(&copy, stream) }
     }
 

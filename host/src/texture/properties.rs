@@ -12,7 +12,7 @@ use ptyx_device::texture::{Dimension, Fetched, Linear, Texel, format};
 ///
 /// ```
 /// use ptyx::{ArrayRequirements, CudaArray, Error};
-/// /// Bytes up to an array that is put behind `used` bytes of other memory, and those of the array.
+/// /// The bytes in use when an array has been placed behind `used` bytes of other memory.
 /// fn bytes_with(used: usize, array: ArrayRequirements) -> usize {
 ///     used.next_multiple_of(array.alignment) + array.bytes
 /// }

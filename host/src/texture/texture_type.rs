@@ -151,8 +151,8 @@ impl<'a, V: Fetched, D: Dimension> Texture<'a, V, D> {
     /// use ptyx::{CudaArray, Texture};
     /// let picture = CudaArray::<u8>::from_slice(&[0, 51, 102, 255], [2, 2])?;
     /// let bytes = Texture::<u8>::new(&picture)?; // a fetch returns 0, 51, 102 or 255
-    /// let shares = Texture::<f32>::new(&picture)?; // 0.0, 0.2, 0.4 or 1.0
-    /// # assert!(format!("{bytes:?} {shares:?}").contains("f32"));
+    /// let fractions = Texture::<f32>::new(&picture)?; // 0.0, 0.2, 0.4 or 1.0
+    /// # assert!(format!("{bytes:?} {fractions:?}").contains("f32"));
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
@@ -170,7 +170,7 @@ impl<'a, V: Fetched, D: Dimension> Texture<'a, V, D> {
     /// let tile = CudaArray::<f32>::zeroed([32, 32])?;
     /// let repeated = TextureOptions::new().address(AddressMode::Wrap);
     /// let error = Texture::<f32>::with(&tile, &repeated).unwrap_err();
-    /// assert!(matches!(error, Error::Texture(TextureRule::Wrap))); // coordinates count texels
+    /// assert!(matches!(error, Error::Texture(TextureRule::Wrap))); // wrapping needs coordinates from 0 to 1
     /// let texture = Texture::<f32>::with(&tile, &repeated.normalized(true))?;
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -224,7 +224,7 @@ impl<'a, V: Fetched> Texture<'a, V, Linear> {
     /// use ptyx::device::texture::Linear;
     /// use ptyx::{DeviceBuffer, Texture};
     /// let table = DeviceBuffer::from_slice(&[0u8, 51, 255])?;
-    /// let shares = Texture::<f32, Linear>::linear(&table)?; // 0, 0.2, 1
+    /// let fractions = Texture::<f32, Linear>::linear(&table)?; // 0, 0.2, 1
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///

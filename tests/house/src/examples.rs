@@ -22,10 +22,10 @@ const QUALIFIERS: [&str; 4] = ["const", "unsafe", "async", "safe"];
 /// The kinds of items that should have an example.
 const KINDS: [&str; 7] = ["fn", "struct", "enum", "union", "trait", "type", "static"];
 
-/// How an attribute begins that a macro takes from its rows.
+/// The beginning of an attribute that a macro takes from its rows.
 const OF_ROWS: &str = "$(#[$";
 
-/// A part of the file, whose closing bracket stands as far to the right as its first line.
+/// A part of the file, whose closing bracket is indented as its first line.
 struct Part<'t> {
     name: &'t str,
     end: String,
@@ -98,7 +98,7 @@ pub fn items(text: &str) -> Vec<Item> {
     found
 }
 
-/// The lines of examples that rustdoc compiles apart from all others, each in a run of the compiler of its own.
+/// The lines of examples that rustdoc compiles apart from all others, each in its own run of the compiler.
 pub fn compiled_apart(text: &str) -> Vec<usize> {
     const ATTRIBUTES: [&str; 4] = ["compile_fail", "standalone_crate", "test_harness", "edition"];
     let fences = (1..).zip(text.lines()).filter_map(|(line, code)| {

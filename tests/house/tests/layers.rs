@@ -34,8 +34,8 @@ const CIRCLES: &[(&str, usize)] = &[
     ("device-std/src: shared::{fill, place, safe}", 4),
     ("device-std/src: wgmma::{accumulator, running}", 2),
     (
-        "emulator/src: exec::{block, cluster, context, copies, fault, grid, mbarrier, ops, products, program, tile, warp}",
-        50,
+        "emulator/src: exec::{block, cluster, context, copies, fault, grid, mbarrier, ops, program, tile, warp}",
+        45,
     ),
     ("emulator/src: lower::{function, instruction}", 2),
     ("host/src: launch::{call, compiled, prepared, reflect, registry, root, run, variant}", 19),

@@ -1,4 +1,4 @@
-//! D14: copies in bulk.
+//! D14: bulk copies.
 
 use ptyx::device::async_copy::Tile;
 use ptyx::device::barrier::{Barrier, Phase, State};
@@ -7,7 +7,7 @@ use ptyx::device::cache::Policy;
 use ptyx::prelude::*;
 use ptyx_tests::rng;
 
-/// Whether the device has copies in bulk; if not, says that a test is skipped.
+/// Whether the device has bulk copies; if not, says that a test is skipped.
 fn device_has_them() -> bool {
     let (major, minor) = Device::current().unwrap().compute_capability();
     if major < 9 {

@@ -77,7 +77,7 @@ pub const PHASES: PhasesArg = PhasesArg(());
 /// ```
 /// use ptyx::device::shared::{PHASES, PhasesArg};
 ///
-/// /// What a launch passes, for a log.
+/// /// An argument of a launch that can be written to a log.
 /// trait Argument {
 ///     fn describe(&self) -> String;
 /// }
@@ -166,7 +166,7 @@ impl<P: Parity> fmt::Debug for Phase<P> {
 /// use ptyx::prelude::*;
 /// use ptyx::device::shared::{Parity, Phase, Phased};
 ///
-/// /// The value of the block's first thread, by a tile that is written in phases of either parity.
+/// /// The value of the block's first thread, through a tile that is written in phases of either parity.
 /// fn first<P: Parity>(
 ///     tile: Phased<[f32; 1024], by::ThreadInBlock, P>,
 ///     mut phase: Phase<P>,
@@ -227,7 +227,7 @@ parities! {
     /// use ptyx::prelude::*;
     /// use ptyx::device::shared::{Odd, Phase};
     ///
-    /// /// The left neighbour's value, in a phase in which tiles of even parity are read. Another tile passes on the sums.
+    /// /// Adds neighbouring values, in a phase in which tiles of even parity are read. A tile of odd parity holds the sums.
     /// fn add_left(values: &[f32; 256], mut phase: Phase<Odd>) -> (f32, Phase) {
     ///     let (sums, i) = (phased!([f32; 256], by::ThreadInBlock, Odd), thread::rank() as usize);
     ///     sums.set(&mut phase, [0], values[i] + values[i.saturating_sub(1)]);

@@ -245,7 +245,7 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
     /// use ptyx::prelude::*;
     /// use ptyx::device::shared::Phase;
     ///
-    /// /// The direction that the opposite thread of a block of 64 has: a type that is not a number.
+    /// /// The direction of the opposite thread in a block of 64. Its type need not be a number.
     /// fn opposite(mut phase: Phase, direction: Option<u8>) -> (Option<u8>, Phase) {
     ///     let directions = phased!([Option<u8>; 64]);
     ///     directions.set(&mut phase, [0], direction);
@@ -293,7 +293,7 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
     /// use ptyx::prelude::*;
     /// use ptyx::device::shared::Phase;
     ///
-    /// /// The scalar product of two rows of 128 numbers, one of which the block keeps in shared memory.
+    /// /// The dot product of two rows of 128 numbers, one of which the block keeps in shared memory.
     /// fn dot(mut phase: Phase, own: f32, row: &[f32; 128]) -> (f32, Phase) {
     ///     let tile = phased!([f32; 128]);
     ///     tile.set(&mut phase, [0], own);

@@ -78,7 +78,7 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
     ///     for _ in 0..tiles {
     ///         let stage = consumer.next();
     ///         sum += (0..16).map(|i| stage.part::<0>().at([i, i])).sum::<f32>();
-    ///         // The end of `stage` releases it.
+    ///         // Dropping `stage` releases it.
     ///     }
     ///     sum
     /// }
@@ -89,14 +89,22 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
     pub fn next(&mut self) -> Filled<'_, P, STAGES> {
         let turn = self.turn;
         self.turn = turn.next();
-        Filled { stage: self.wait(turn), places: self.places, number: turn.stage }
+        if !self.wait(turn) {
+            self.places.leave();
+        }
+        Filled { stage: self.stage(turn), places: self.places, number: turn.stage }
     }
 
-    /// Waits until a stage is full.
+    /// Waits until a stage is full; returns `false` if the launch has panicked.
     #[inline(always)]
     #[track_caller]
-    fn wait<'s>(&self, turn: Turn<STAGES>) -> Stage<'s, P> {
-        self.places.full.at(turn.stage).wait_phase(turn.phase);
+    fn wait(&self, turn: Turn<STAGES>) -> bool {
+        self.places.wait(self.places.full.at(turn.stage), turn.phase)
+    }
+
+    /// A stage.
+    #[inline(always)]
+    fn stage<'s>(&self, turn: Turn<STAGES>) -> Stage<'s, P> {
         Stage { place: self.places.stages.at(turn.stage), of_stage: PhantomData }
     }
 
@@ -133,20 +141,28 @@ impl<P: StageParts, const STAGES: usize> Consumer<P, STAGES> {
         count: usize,
         multiply: impl Fn(&mut Products<'_, '_, T, N>, &Stage<'_, P>),
     ) {
-        let mut turn = self.turn;
+        let (mut turn, mut is_over) = (self.turn, false);
         sums.accumulate(|running| {
             for step in 0..count {
-                let stage = self.wait(turn);
-                multiply(&mut Products { running }, &stage);
+                // If the launch has panicked, the products are of whatever the stages hold, and nobody sees their sums.
+                // The loop goes on because, with a second exit, the assembler makes products wait for each other.
+                if !is_over && !self.wait(turn) {
+                    self.places.drain();
+                    is_over = true;
+                }
+                multiply(&mut Products { running }, &self.stage(turn));
                 running.commit();
                 running.wait::<1>();
                 // Its products are done now.
-                if step > 0 {
+                if step > 0 && !is_over {
                     self.places.give_back_by_warp(turn.stage_before());
                 }
                 turn = turn.next();
             }
         });
+        if is_over {
+            super::end();
+        }
         if count > 0 {
             self.places.give_back_by_warp(turn.stage_before());
         }
@@ -188,7 +204,7 @@ impl<P: StageParts, const STAGES: usize> Places<P, STAGES> {
 ///
 /// type Numbers = (Tile<[u32; 128]>,);
 ///
-/// /// The first number of a stage. The producer may fill the stage again before it is used.
+/// /// The first number of a stage. The producer may fill the stage again before the number is used.
 /// fn first(consumer: &mut Consumer<Numbers, 4>) -> u32 {
 ///     let stage = consumer.next();
 ///     let first = stage.part::<0>().at([0]);
@@ -235,7 +251,7 @@ impl<P: StageParts, const STAGES: usize> fmt::Debug for Filled<'_, P, STAGES> {
 /// type Rows = SharedTile<f16, 64, 64, B128, KMajor>;
 /// type Columns = SharedTile<f16, 128, 64, B128, KMajor>;
 ///
-/// /// The products of a stage with two pairs of tiles: what to pass to `Consumer::accumulate`.
+/// /// The products of a stage with two pairs of tiles, for a closure that is passed to `Consumer::accumulate`.
 /// fn both(
 ///     products: &mut Products<'_, '_, f32, 128>,
 ///     stage: &Stage<'_, (Rows, Columns, Rows, Columns)>,
@@ -265,7 +281,7 @@ impl<T: Width<N>, const N: usize> Products<'_, '_, T, N> {
     /// type Rows = SharedTile<bf16, 64, 64, B128, KMajor>;
     /// type Columns = SharedTile<bf16, 256, 64, B128, KMajor>;
     ///
-    /// /// 64x256 elements of a product, of which each stage holds a depth of 64.
+    /// /// 64x256 elements of a product. Each stage holds a depth of 64.
     /// fn product(consumer: &mut Consumer<(Rows, Columns), 4>, steps: usize) -> Accumulator<f32, 256> {
     ///     let mut sums = Accumulator::filled(0.0);
     ///     consumer.accumulate(&mut sums, steps, |products, stage| {

@@ -47,7 +47,7 @@
 //! whatever control flow they took. From then on, barriers in shared memory count arrivals: a stage is full when its
 //! bytes have arrived, and free when every consumer has released it. Safe code can access a part of a stage only while
 //! it holds that stage: through [`Filling`] in the producer, [`Stage`] in a consumer. A block does not end before its
-//! copies are done.
+//! copies are done: threads that end because of a panic wait for them, too.
 
 mod consumer;
 mod part;
@@ -61,7 +61,9 @@ pub use stage::{Left, PartBand, Stage, StagePart};
 
 use crate::barrier::{Barrier, Barriers, Phase, State};
 use crate::shared::Shared;
-use crate::{DeviceCopy, block, group, intrinsics, layout_name, layout_of, thread, warp};
+use crate::{
+    DeviceCopy, block, clock, group, intrinsics, layout_name, layout_of, panic, thread, warp,
+};
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -70,6 +72,13 @@ const BARRIER: u32 = 3;
 
 /// Threads of a warpgroup.
 const WARPGROUP: u32 = 128;
+
+/// After this many waits that reach the hardware's time limit, a thread checks whether another has panicked.
+const LOOK: u32 = 16;
+
+/// How long to sleep, in nanoseconds, and how often: a tenth of a second in all. A copy takes microseconds.
+const PAUSE: u32 = 100_000;
+const PAUSES: u32 = 1000;
 
 /// The argument that a launch passes for a kernel's [`Ring`].
 ///
@@ -126,7 +135,7 @@ pub struct RingArg(());
 ///
 /// type Rows = [[f32; 64]; 16];
 ///
-/// /// A block of 256 threads adds the products of the elements of two matrices: a stage has a tile of each.
+/// /// A block of 256 threads computes the dot product of two matrices. A stage has a tile of each.
 /// #[kernel]
 /// fn dot(
 ///     a: TensorMap<Rows>,
@@ -236,8 +245,11 @@ impl<P: StageParts, const STAGES: usize> Ring<P, STAGES> {
     /// threads.
     ///
     /// The block must have a multiple of 128 threads, at least 256. All its threads must call this, and each consumer
-    /// must take as many stages as the producer fills. If not, or if one of them panics, threads wait forever (the
-    /// emulated device reports it, a GPU hangs).
+    /// must take as many stages as the producer fills. If not, threads wait forever (the emulated device reports it, a
+    /// GPU hangs).
+    ///
+    /// If a thread panics, the threads that wait for it end, too, once their waits last longer than usual. Threads of
+    /// other blocks that are waiting at that moment may also end.
     ///
     /// ```
     /// use ptyx::device::tma::{Ring, TensorMap, Tile};
@@ -320,7 +332,7 @@ impl<P: StageParts, const STAGES: usize> Ring<P, STAGES> {
     /// - All blocks of the cluster have the same number of threads, and all their threads call this. No thread calls
     ///   [`Cluster::sync`](crate::group::Cluster::sync) while the ring runs, since it waits at the same barrier.
     /// - In each stage, all blocks load the same number of bytes for the cluster, to different places.
-    /// - No thread panics while the ring runs.
+    /// - No thread panics while the ring runs: other blocks' copies might arrive after this one has ended.
     #[inline(always)]
     #[track_caller]
     pub unsafe fn run_in_cluster(
@@ -392,11 +404,72 @@ impl<P: StageParts, const STAGES: usize> Places<P, STAGES> {
         let consumers = (block::threads() / WARPGROUP).wrapping_sub(1);
         if warpgroup < consumers {
             consume(&mut Consumer::new(self, warpgroup));
-            self.done.wait_phase(Phase::FIRST);
         } else if thread::rank() == consumers.wrapping_mul(WARPGROUP) {
             let mut producer = Producer::new(self);
             produce(&mut producer);
             producer.finish();
+            return;
+        } else if thread::rank() / warp::SIZE
+            != consumers.wrapping_mul(WARPGROUP / warp::SIZE).wrapping_add(1)
+        {
+            return;
+        }
+        // One warp that runs no code of the user's waits in any case: a block does not end before its copies are done.
+        if !self.wait(self.done, Phase::FIRST) {
+            self.leave();
         }
     }
+
+    /// Waits until a phase is complete. Returns `false` if the launch has panicked, since the phase may then never be
+    /// complete.
+    #[inline(always)]
+    fn wait(&self, barrier: Barrier, phase: Phase) -> bool {
+        let mut tries = 0u32;
+        while !barrier.try_wait_phase(phase) {
+            tries = tries.wrapping_add(1);
+            if tries.is_multiple_of(LOOK) && panic::has_panicked() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Waits for a phase that may never be complete, but only as long as any copy can take.
+    #[inline(always)]
+    fn give_up(&self, barrier: Barrier, phase: Phase) {
+        let mut pauses = 0u32;
+        while pauses < PAUSES && !barrier.is_phase_complete(phase) {
+            clock::sleep(PAUSE);
+            pauses = pauses.wrapping_add(1);
+        }
+    }
+
+    /// Ends a thread that does not load, since the launch has panicked.
+    #[inline(always)]
+    fn leave(&self) -> ! {
+        self.drain();
+        end()
+    }
+
+    /// Waits until no copy writes the block's shared memory any more, although the launch has panicked.
+    ///
+    /// A producer that still runs waits for its copies and says so. If it is the one that panicked, its copies get as
+    /// long as any copy can take.
+    #[inline(always)]
+    fn drain(&self) {
+        self.give_up(self.done, Phase::FIRST);
+        // So that the emulated device knows that somebody has seen the copies' barriers.
+        for stage in 0..STAGES {
+            for phase in [Phase::FIRST, Phase::FIRST.next()] {
+                self.full.at(stage).is_phase_complete(phase);
+            }
+        }
+    }
+}
+
+/// Ends the thread as one more that panics: the first one is reported.
+#[cold]
+#[inline(always)]
+fn end() -> ! {
+    panic!("another thread panicked while a ring was running")
 }

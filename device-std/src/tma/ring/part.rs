@@ -12,7 +12,7 @@ use core::mem::offset_of;
 /// use ptyx::device::tma::ring::RingPart;
 /// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
 ///
-/// /// The bytes of a number of stages that have this part.
+/// /// The bytes that this part takes in `stages` stages.
 /// const fn bytes<T: RingPart>(stages: usize) -> usize {
 ///     stages * size_of::<T>()
 /// }

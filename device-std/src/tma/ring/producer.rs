@@ -18,7 +18,7 @@ use core::marker::PhantomData;
 ///
 /// type Columns = [[f32; 32]; 64];
 ///
-/// /// What the producer of a ring does: it loads the tiles of a row of tiles.
+/// /// What the producer of a ring does: it loads a row of tiles, one after the other.
 /// fn load(producer: &mut Producer<(Tile<Columns>,), 4>, x: &TensorMap<Columns>, tiles: i32) {
 ///     for tile in 0..tiles {
 ///         producer.fill(|stage| stage.part::<0>().load(x, [0, 32 * tile]));
@@ -64,7 +64,9 @@ impl<P: StageParts, const STAGES: usize> Producer<P, STAGES> {
     pub fn fill(&mut self, load: impl FnOnce(&Filling<'_, P>)) {
         let Turn { stage, phase } = self.turn;
         // In the first round, the phase before the first counts as complete.
-        self.places.free.at(stage).wait_phase(phase.previous());
+        if !self.places.wait(self.places.free.at(stage), phase.previous()) {
+            self.abandon();
+        }
         let barrier = self.places.full.at(stage);
         let filling = Filling {
             stage: self.places.stages.at(stage),
@@ -81,16 +83,25 @@ impl<P: StageParts, const STAGES: usize> Producer<P, STAGES> {
 
     /// Waits for all copies, and tells the other threads.
     #[inline(always)]
-    pub(super) fn finish(self) {
+    pub(super) fn finish(&self) {
         let Turn { stage: next, phase } = self.turn;
         for stage in 0..STAGES {
-            if stage < next {
-                self.places.full.at(stage).wait_phase(phase);
-            } else if self.is_round {
-                self.places.full.at(stage).wait_phase(phase.previous());
+            let phase = if stage < next { phase } else { phase.previous() };
+            // If another block of the cluster has panicked, what it was to load may never arrive.
+            if (stage < next || self.is_round)
+                && !self.places.wait(self.places.full.at(stage), phase)
+            {
+                self.places.give_up(self.places.full.at(stage), phase);
             }
         }
         self.places.done.arrive().forget();
+    }
+
+    /// Ends the thread, since the launch has panicked and no stage will become free.
+    #[inline(always)]
+    fn abandon(&self) -> ! {
+        self.finish();
+        super::end()
     }
 }
 
@@ -101,7 +112,7 @@ impl<P: StageParts, const STAGES: usize> Producer<P, STAGES> {
 ///
 /// type Tiles = [[f32; 64]; 16];
 ///
-/// /// Loads a tile and the one below it. What to pass to `Producer::fill`.
+/// /// Loads a tile and the one below it, for a closure that is passed to `Producer::fill`.
 /// fn load(stage: &Filling<'_, (Tile<Tiles>, Tile<Tiles>)>, x: &TensorMap<Tiles>, row: i32) {
 ///     stage.part::<0>().load(x, [row, 0]);
 ///     stage.part::<1>().load(x, [row + 16, 0]);
@@ -223,7 +234,7 @@ impl<K: TileShape, S: Placed> FillingPart<'_, Tile<K, S>> {
     ///
     /// type Cells = [[[f32; 8]; 8]; 8];
     ///
-    /// /// Loads cells with a border of one cell before them, which is zero outside of the volume.
+    /// /// Loads cells with a border of one cell before them. Outside of the volume they are zero.
     /// fn load(stage: &Filling<'_, (Tile<Cells>,)>, volume: &TensorMap<Cells>, [z, y]: [i32; 2]) {
     ///     stage.part::<0>().load(volume, [z - 1, y - 1, 0]);
     /// }

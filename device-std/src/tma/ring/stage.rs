@@ -35,7 +35,7 @@ impl<P: StageParts> Stage<'_, P> {
     /// ```
     /// use ptyx::device::tma::{Stage, Tile};
     ///
-    /// /// A value times its weight, which is from 0 to 255.
+    /// /// A value times its weight: 255 means 1.
     /// fn weighted(stage: &Stage<'_, (Tile<[f32; 256]>, Tile<[u8; 256]>)>, index: usize) -> f32 {
     ///     stage.part::<0>().at([index]) * f32::from(stage.part::<1>().at([index])) / 255.0
     /// }
@@ -169,7 +169,7 @@ impl<'s, T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major
 ///
 /// type Columns = SharedTile<f16, 128, 64, B128, KMajor>;
 ///
-/// /// Starts to add the product of 64 rows, some of a tile's 256, and of columns.
+/// /// Starts to add the product of 64 of a tile's 256 rows and of columns.
 /// fn add(
 ///     products: &mut Products<'_, '_, f32, 128>,
 ///     rows: PartBand<'_, f16, 256, 64, B128, KMajor>,
@@ -213,7 +213,7 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Swizzled, M: Major> fm
 /// use ptyx::device::tma::ring::{Left, PartBand, StagePart};
 /// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
 ///
-/// /// Compiles for what can be multiplied by a tile of that depth.
+/// /// Compiles only for what can be multiplied by a tile of depth 64.
 /// fn is_left<L: Left<64>>() {}
 /// is_left::<StagePart<'_, SharedTile<f16, 64, 64, B128, KMajor>>>();
 /// is_left::<PartBand<'_, f16, 256, 64, B128, KMajor>>();

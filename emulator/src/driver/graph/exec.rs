@@ -306,6 +306,7 @@ fn difference(old: &Graph, new: &Graph) -> Option<(CUgraphExecUpdateResult, Hand
         } else {
             match (&one.op, &other.op) {
                 (Op::Graph(one), Op::Graph(other)) => difference(one, other)?.0,
+                (one, other) if !one.admits(other) => CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED,
                 _ => return None,
             }
         };

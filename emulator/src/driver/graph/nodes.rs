@@ -178,6 +178,9 @@ pub(in super::super) fn cuGraphExecNodeSetParams(
         return Err(Code::INVALID_VALUE);
     }
     let new = op_of(&mut state, params, Some(&old))?;
+    if !old.admits(&new) || !old.can_be_set() || !new.can_be_set() {
+        return Err(Code::INVALID_VALUE);
+    }
     let known = state.graphs.execs.get_mut(&exec).ok_or(Code::INVALID_VALUE)?;
     if let Some(node) = known.graph.nodes.get_mut(&node) {
         node.op = new;

@@ -82,7 +82,7 @@ impl Shape {
     }
 }
 
-/// Whether a copy to the shared memory of a cluster can be: on an H200, copies in bulk are illegal instructions in a
+/// Whether a copy to the shared memory of a cluster can be: on an H200, bulk copies are illegal instructions in a
 /// launch without clusters.
 fn in_clusters(context: &Context<'_>) -> Result<(), FaultKind> {
     if context.launch.clustered { Ok(()) } else { Err(FaultKind::NoClusters) }

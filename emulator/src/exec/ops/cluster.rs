@@ -78,7 +78,10 @@ pub(crate) fn wait(_: &Form<'_>) -> Option<Exec> {
     Some(|context, _, mask| {
         let warp = context.warp.index;
         match context.block.wait_in_cluster(warp, mask) {
-            Ok(true) => Flow::Next,
+            Ok(true) => {
+                context.block.unfenced.synchronise(warp);
+                Flow::Next
+            }
             Ok(false) => {
                 let split = context.suspend();
                 context.warp.parked.push((split, Wait::Cluster));

@@ -125,7 +125,7 @@ fn enter(context: &mut Context<'_>, target: u32, index: u32, lane: u32) -> Flow 
         return super::external::call(context, callee, call);
     }
     let from = context.warp.current.local;
-    let local = (from + caller.local_size).next_multiple_of(16);
+    let local = context.local_end().next_multiple_of(16);
     let top = local + callee.local_size;
     let registers = u64::from(context.warp.depth + 1) * u64::from(callee.frame_size);
     let depth = context.warp.depth + 1;

@@ -2,7 +2,7 @@
 //! [`crate::exec::copies`] does what these start.
 
 use super::memory::Addresses;
-use crate::exec::cluster::{in_block, rank_of};
+use crate::exec::cluster::{in_block, rank_of, without_rank};
 use crate::exec::context::{Context, Flow};
 use crate::exec::copies::{Copy, Family, Issue, Until};
 use crate::exec::fault::FaultKind;
@@ -21,7 +21,7 @@ impl Context<'_> {
         self.warp.index * 32 + lane
     }
 
-    fn issue(&self, lane: u32) -> Issue {
+    pub(super) fn issue(&self, lane: u32) -> Issue {
         let function = self.warp.current.function;
         Issue { thread: self.thread(lane), function, pc: self.pc - 1 }
     }
@@ -49,6 +49,17 @@ impl Context<'_> {
         }
         let at_home = self.block.home(barrier).map(|(_, at_home)| at_home);
         Ok(Family::Mbarrier(at_home.unwrap_or(barrier)))
+    }
+
+    /// Whether a bulk copy can see what it reads of this block's shared memory.
+    fn check_fenced(&self, copy: &Copy) -> Result<(), FaultKind> {
+        let (address, size) = (copy.from_address, copy.filled);
+        let is_generic = copy.family == Family::Small || !self.block.owns(address);
+        if is_generic {
+            return Ok(());
+        }
+        let found = self.block.unfenced_write(without_rank(address), size.into());
+        found.map_or(Ok(()), |issue| Err(FaultKind::Unfenced { address, size, issue }))
     }
 
     /// A copy after its checks.
@@ -124,6 +135,11 @@ pub(crate) fn copy_async(context: &mut Context<'_>, inst: &Inst, mask: u32) -> F
 /// Starts what the lanes of one instruction copy, once all of it has been checked. A copy belongs to the block whose
 /// shared memory it writes.
 pub(super) fn start(context: &mut Context<'_>, copies: Vec<(u32, Copy)>, mask: u32) -> Flow {
+    for (lane, copy) in &copies {
+        if let Err(kind) = context.check_fenced(copy) {
+            return context.fault(kind, *lane);
+        }
+    }
     for (lane, mut copy) in copies {
         let (issue, to) = (context.issue(lane), copy.to_address);
         let is_own = context.block.owns(to);
@@ -132,6 +148,7 @@ pub(super) fn start(context: &mut Context<'_>, copies: Vec<(u32, Copy)>, mask: u
         {
             copy.to_address = own;
             copy.to.base -= to - own;
+            block.note_copy(own, copy.bytes.into());
             block.copies.start(issue, copy, is_own);
         } else {
             context.block.copies.start(issue, copy, true);

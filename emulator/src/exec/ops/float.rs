@@ -1,7 +1,9 @@
 //! Single and double precision arithmetic (PTX ISA, section 9.7.3). What the ISA allows to be approximate
 //! is computed in double precision and rounded.
 
-use super::lanes::{binary, binary_each, ternary_each, test_mask, unary, unary_each};
+use super::lanes::{
+    binary, binary_each, binary_wide, ternary_each, ternary_wide, test_mask, unary, unary_each,
+};
 use super::rounding::{
     Round, add_f64, add_odd, canonical, div_f64, div_odd, flush, fma_f64, mul_f64, saturate,
     sqrt_f64, sqrt_odd, to_f32,
@@ -65,12 +67,12 @@ fn nearest(form: &Form<'_>) -> bool {
 /// `add`
 pub(crate) fn add(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
-        F32 if nearest(form) => Some(styled!(form, binary, |a, b| a + b)),
+        F32 if nearest(form) => Some(styled!(form, binary_wide, |a, b| a + b)),
         F32 => by_mode!(form, |M| styled!(form, binary_each, |a, b| to_f32(
             add_odd(a.into(), b.into(), M),
             M
         ))),
-        F64 if nearest(form) => Some(binary(|a: f64, b: f64| a + b)),
+        F64 if nearest(form) => Some(binary_wide(|a: f64, b: f64| a + b)),
         F64 => by_mode!(form, |M| binary_each(|a: f64, b: f64| add_f64(a, b, M))),
         _ => None,
     }
@@ -79,14 +81,14 @@ pub(crate) fn add(form: &Form<'_>) -> Option<Exec> {
 /// `sub`
 pub(crate) fn sub(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
-        F32 if nearest(form) => Some(styled!(form, binary, |a, b| a - b)),
+        F32 if nearest(form) => Some(styled!(form, binary_wide, |a, b| a - b)),
         F32 => {
             by_mode!(form, |M| styled!(form, binary_each, |a, b| to_f32(
                 add_odd(a.into(), -f64::from(b), M),
                 M
             )))
         }
-        F64 if nearest(form) => Some(binary(|a: f64, b: f64| a - b)),
+        F64 if nearest(form) => Some(binary_wide(|a: f64, b: f64| a - b)),
         F64 => by_mode!(form, |M| binary_each(|a: f64, b: f64| add_f64(a, -b, M))),
         _ => None,
     }
@@ -95,12 +97,12 @@ pub(crate) fn sub(form: &Form<'_>) -> Option<Exec> {
 /// `mul`
 pub(crate) fn mul(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
-        F32 if nearest(form) => Some(styled!(form, binary, |a, b| a * b)),
+        F32 if nearest(form) => Some(styled!(form, binary_wide, |a, b| a * b)),
         F32 => by_mode!(form, |M| styled!(form, binary_each, |a, b| to_f32(
             f64::from(a) * f64::from(b),
             M
         ))),
-        F64 if nearest(form) => Some(binary(|a: f64, b: f64| a * b)),
+        F64 if nearest(form) => Some(binary_wide(|a: f64, b: f64| a * b)),
         F64 => by_mode!(form, |M| binary_each(|a: f64, b: f64| mul_f64(a, b, M))),
         _ => None,
     }
@@ -109,12 +111,12 @@ pub(crate) fn mul(form: &Form<'_>) -> Option<Exec> {
 /// `div`: the approximate forms are the exact one.
 pub(crate) fn div(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
-        F32 if nearest(form) => Some(styled!(form, binary, |a, b| a / b)),
+        F32 if nearest(form) => Some(styled!(form, binary_wide, |a, b| a / b)),
         F32 => by_mode!(form, |M| styled!(form, binary_each, |a, b| to_f32(
             div_odd(a.into(), b.into()),
             M
         ))),
-        F64 if nearest(form) => Some(binary(|a: f64, b: f64| a / b)),
+        F64 if nearest(form) => Some(binary_wide(|a: f64, b: f64| a / b)),
         F64 => by_mode!(form, |M| binary_each(|a: f64, b: f64| div_f64(a, b, M))),
         _ => None,
     }
@@ -123,9 +125,12 @@ pub(crate) fn div(form: &Form<'_>) -> Option<Exec> {
 /// `fma` and `mad`
 pub(crate) fn fma(form: &Form<'_>) -> Option<Exec> {
     match (form.ty(), nearest(form)) {
-        (F32, true) if style(form) == (false, false) => Some(fma_f32),
+        // With one rounding.
+        (F32, true) if style(form) == (false, false) => {
+            Some(ternary_wide(|a: f32, b: f32, c: f32| canonical(a.mul_add(b, c))))
+        }
         (F32, _) => Some(fma_f32_styled(form)),
-        (F64, true) => Some(fma_f64_nearest),
+        (F64, true) => Some(ternary_wide(f64::mul_add)),
         (F64, false) => {
             by_mode!(form, |M| ternary_each(|a: f64, b: f64, c: f64| fma_f64(a, b, c, M)))
         }
@@ -171,45 +176,6 @@ fn fma_f32_styled(form: &Form<'_>) -> Exec {
         (true, true) => modes!(true, true),
     }
 }
-
-macro_rules! fused {
-    ($name:ident, $wide:ident, $lanes:ident, $t:ty, $finish:expr) => {
-        /// Rounds once, with the host's instruction where it has one.
-        #[inline(always)]
-        fn $lanes(a: &[$t; 32], b: &[$t; 32], c: &[$t; 32]) -> [$t; 32] {
-            let mut out = [0.0; 32];
-            for lane in 0..32 {
-                out[lane] = $finish(a[lane].mul_add(b[lane], c[lane]));
-            }
-            out
-        }
-
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma")]
-        fn $wide(a: &[$t; 32], b: &[$t; 32], c: &[$t; 32]) -> [$t; 32] {
-            $lanes(a, b, c)
-        }
-
-        fn $name(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
-            let (a, b) = (context.load::<$t>(inst.a), context.load::<$t>(inst.b));
-            let c = context.load::<$t>(inst.c);
-            #[cfg(target_arch = "x86_64")]
-            if std::arch::is_x86_feature_detected!("fma")
-                && std::arch::is_x86_feature_detected!("avx2")
-            {
-                // SAFETY: the host has both features.
-                let out = unsafe { $wide(&a, &b, &c) };
-                context.store(inst.d, mask, &out);
-                return Flow::Next;
-            }
-            context.store(inst.d, mask, &$lanes(&a, &b, &c));
-            Flow::Next
-        }
-    };
-}
-
-fused!(fma_f32, fma_f32_wide, fma_f32_lanes, f32, canonical);
-fused!(fma_f64_nearest, fma_f64_wide, fma_f64_lanes, f64, |value: f64| value);
 
 /// `abs`
 pub(crate) fn abs(form: &Form<'_>) -> Option<Exec> {

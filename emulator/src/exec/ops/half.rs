@@ -15,6 +15,10 @@ const SAT: u32 = 8;
 const RELU: u32 = 16;
 const NAN: u32 = 32;
 const XORSIGN: u32 = 64;
+const OOB: u32 = 128;
+
+/// The NaN that means "outside of the tensor" to `fma.oob`, of both formats. The manual does not give its bits.
+const OUTSIDE: u16 = 0x7ff7;
 
 type Op = fn(f64, f64, f64, u32) -> f64;
 
@@ -25,9 +29,14 @@ fn flags(form: &Form<'_>) -> u32 {
         Bf16 => BF16,
         _ => BF16 | PAIR,
     };
-    for (word, flag) in
-        [("ftz", FTZ), ("sat", SAT), ("relu", RELU), ("NaN", NAN), ("xorsign", XORSIGN)]
-    {
+    for (word, flag) in [
+        ("ftz", FTZ),
+        ("sat", SAT),
+        ("relu", RELU),
+        ("NaN", NAN),
+        ("xorsign", XORSIGN),
+        ("oob", OOB),
+    ] {
         flags |= if form.has(word) { flag } else { 0 };
     }
     flags
@@ -58,6 +67,9 @@ fn shrink(value: f64, flags: u32) -> u16 {
 
 fn exec(context: &mut Context<'_>, inst: &Inst, mask: u32, flags: u32, op: Op) -> Flow {
     let one = |a: u16, b: u16, c: u16| {
+        if flags & OOB != 0 && (a == OUTSIDE || b == OUTSIDE) {
+            return 0;
+        }
         let value = op(widen(a, flags), widen(b, flags), widen(c, flags), flags);
         shrink(value, flags)
     };
@@ -142,6 +154,20 @@ pub(crate) fn mul(form: &Form<'_>) -> Option<Exec> {
 
 /// `fma`
 pub(crate) fn fma(form: &Form<'_>) -> Option<Exec> {
+    if form.has("oob") {
+        return with_flags!(
+            form,
+            |a, b, c, _| add_odd(a * b, c, Round::Nearest),
+            OOB,
+            OOB | PAIR,
+            OOB | BF16,
+            OOB | BF16 | PAIR,
+            OOB | RELU,
+            OOB | RELU | PAIR,
+            OOB | RELU | BF16,
+            OOB | RELU | BF16 | PAIR,
+        );
+    }
     arithmetic!(form, |a, b, c, _| add_odd(a * b, c, Round::Nearest))
 }
 

@@ -13,8 +13,18 @@ pub(crate) fn nothing(_: &Form<'_>) -> Option<Exec> {
 /// `membar` and `fence`: accesses take effect at once and in order, but blocks run on several threads,
 /// whose accesses this orders.
 pub(crate) fn fence(_: &Form<'_>) -> Option<Exec> {
-    Some(|_, _, _| {
+    Some(|context, _, _| {
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+        context.block.unfenced.synchronise(context.warp.index);
+        Flow::Next
+    })
+}
+
+/// `fence.proxy.async` for shared memory: see [`crate::exec::proxy`].
+pub(crate) fn proxy_fence(_: &Form<'_>) -> Option<Exec> {
+    Some(|context, _, mask| {
+        std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+        context.block.unfenced.fence(context.warp.index, mask);
         Flow::Next
     })
 }

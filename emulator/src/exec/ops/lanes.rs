@@ -2,6 +2,7 @@
 
 use crate::exec::context::{Context, FULL, Flow, Lane, for_lanes};
 use crate::exec::program::{Exec, Inst};
+use std::mem::MaybeUninit;
 
 /// Lanes computed at a time: small enough for the values to stay in vector registers.
 const CHUNK: usize = 8;
@@ -23,14 +24,19 @@ fn chunk<T: Lane>(slab: *mut [T; 32], index: usize) -> *mut [T; CHUNK] {
 
 /// Where all lanes of a result go: to the destination, or to a temporary if not all of them run.
 #[inline(always)]
-fn target<T: Lane>(d: *mut [T; 32], mask: u32, aside: &mut [T; 32]) -> *mut [T; 32] {
-    if mask == FULL { d } else { aside }
+fn target<T: Lane>(d: *mut [T; 32], mask: u32, aside: &mut MaybeUninit<[T; 32]>) -> *mut [T; 32] {
+    if mask == FULL { d } else { aside.as_mut_ptr() }
 }
 
 /// Copies the lanes of `mask` from the temporary. It is compiled once per type, not per instruction: this
 /// path is rare, and there are hundreds of instructions.
+///
+/// # Safety
+/// All lanes of the temporary have been written.
 #[inline(never)]
-fn blend<T: Lane>(d: *mut [T; 32], mask: u32, aside: &[T; 32]) {
+unsafe fn blend<T: Lane>(d: *mut [T; 32], mask: u32, aside: &MaybeUninit<[T; 32]>) {
+    // SAFETY: promised by the caller.
+    let aside = unsafe { aside.assume_init_ref() };
     // SAFETY: as in `unary`.
     for_lanes(mask, |lane| unsafe { d.cast::<T>().add(lane).write(aside[lane]) });
 }
@@ -44,7 +50,7 @@ pub(crate) fn unary<A: Lane, D: Lane, F: Fn(A) -> D + Copy>(_: F) -> Exec {
     ) -> Flow {
         let f = conjure::<F>();
         let (d, a) = (context.slab::<D>(inst.d), context.slab::<A>(inst.a));
-        let mut aside = [D::default(); 32];
+        let mut aside = MaybeUninit::uninit();
         let to = target(d, mask, &mut aside);
         for index in 0..32 / CHUNK {
             // SAFETY: operands were lowered with the sizes of these types; see `Context::slab`.
@@ -57,7 +63,8 @@ pub(crate) fn unary<A: Lane, D: Lane, F: Fn(A) -> D + Copy>(_: F) -> Exec {
             unsafe { chunk(to, index).write(z) };
         }
         if mask != FULL {
-            blend(d, mask, &aside);
+            // SAFETY: all lanes were written.
+            unsafe { blend(d, mask, &aside) };
         }
         Flow::Next
     }
@@ -74,7 +81,7 @@ pub(crate) fn binary<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(_: F) -
         let f = conjure::<F>();
         let (d, a) = (context.slab::<D>(inst.d), context.slab::<A>(inst.a));
         let b = context.slab::<B>(inst.b);
-        let mut aside = [D::default(); 32];
+        let mut aside = MaybeUninit::uninit();
         let to = target(d, mask, &mut aside);
         for index in 0..32 / CHUNK {
             // SAFETY: as in `unary`.
@@ -87,7 +94,8 @@ pub(crate) fn binary<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(_: F) -
             unsafe { chunk(to, index).write(z) };
         }
         if mask != FULL {
-            blend(d, mask, &aside);
+            // SAFETY: all lanes were written.
+            unsafe { blend(d, mask, &aside) };
         }
         Flow::Next
     }
@@ -106,7 +114,7 @@ pub(crate) fn ternary<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + 
         let f = conjure::<F>();
         let (d, a) = (context.slab::<D>(inst.d), context.slab::<A>(inst.a));
         let (b, c) = (context.slab::<B>(inst.b), context.slab::<C>(inst.c));
-        let mut aside = [D::default(); 32];
+        let mut aside = MaybeUninit::uninit();
         let to = target(d, mask, &mut aside);
         for index in 0..32 / CHUNK {
             // SAFETY: as in `unary`.
@@ -120,11 +128,114 @@ pub(crate) fn ternary<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + 
             unsafe { chunk(to, index).write(z) };
         }
         if mask != FULL {
-            blend(d, mask, &aside);
+            // SAFETY: all lanes were written.
+            unsafe { blend(d, mask, &aside) };
         }
         Flow::Next
     }
     exec::<A, B, C, D, F>
+}
+
+/// Whether the host has the instructions of [`binary_wide`] and [`ternary_wide`].
+#[cfg(target_arch = "x86_64")]
+fn is_wide() -> bool {
+    std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
+}
+
+/// As [`binary`], for the most common functions of floats: with AVX2 where the host has it.
+pub(crate) fn binary_wide<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(f: F) -> Exec {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2,fma")]
+        fn all<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(
+            to: *mut [D; 32],
+            a: *mut [A; 32],
+            b: *mut [B; 32],
+        ) {
+            let f = conjure::<F>();
+            for index in 0..32 / CHUNK {
+                // SAFETY: as in `unary`.
+                let (x, y) = unsafe { (chunk(a, index).read(), chunk(b, index).read()) };
+                let mut z = [D::default(); CHUNK];
+                for lane in 0..CHUNK {
+                    z[lane] = f(x[lane], y[lane]);
+                }
+                // SAFETY: as in `unary`.
+                unsafe { chunk(to, index).write(z) };
+            }
+        }
+        fn exec<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(
+            context: &mut Context<'_>,
+            inst: &Inst,
+            mask: u32,
+        ) -> Flow {
+            let d = context.slab::<D>(inst.d);
+            let mut aside = MaybeUninit::uninit();
+            let to = target(d, mask, &mut aside);
+            // SAFETY: the host has the features, or this function is not used.
+            unsafe { all::<A, B, D, F>(to, context.slab(inst.a), context.slab(inst.b)) };
+            if mask != FULL {
+                // SAFETY: all lanes were written.
+                unsafe { blend(d, mask, &aside) };
+            }
+            Flow::Next
+        }
+        if is_wide() {
+            return exec::<A, B, D, F>;
+        }
+    }
+    binary(f)
+}
+
+/// As [`ternary`], with the host's AVX2 and fused multiply-add where it has both.
+pub(crate) fn ternary_wide<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
+    f: F,
+) -> Exec {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2,fma")]
+        fn all<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
+            to: *mut [D; 32],
+            a: *mut [A; 32],
+            b: *mut [B; 32],
+            c: *mut [C; 32],
+        ) {
+            let f = conjure::<F>();
+            for index in 0..32 / CHUNK {
+                // SAFETY: as in `unary`.
+                let (x, y, w) = unsafe {
+                    (chunk(a, index).read(), chunk(b, index).read(), chunk(c, index).read())
+                };
+                let mut z = [D::default(); CHUNK];
+                for lane in 0..CHUNK {
+                    z[lane] = f(x[lane], y[lane], w[lane]);
+                }
+                // SAFETY: as in `unary`.
+                unsafe { chunk(to, index).write(z) };
+            }
+        }
+        fn exec<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
+            context: &mut Context<'_>,
+            inst: &Inst,
+            mask: u32,
+        ) -> Flow {
+            let d = context.slab::<D>(inst.d);
+            let (a, b, c) = (context.slab(inst.a), context.slab(inst.b), context.slab(inst.c));
+            let mut aside = MaybeUninit::uninit();
+            let to = target(d, mask, &mut aside);
+            // SAFETY: as in `binary_wide`.
+            unsafe { all::<A, B, C, D, F>(to, a, b, c) };
+            if mask != FULL {
+                // SAFETY: all lanes were written.
+                unsafe { blend(d, mask, &aside) };
+            }
+            Flow::Next
+        }
+        if is_wide() {
+            return exec::<A, B, C, D, F>;
+        }
+    }
+    ternary_each(f)
 }
 
 /// As [`unary`], for functions that are too long to gain from several lanes at a time.

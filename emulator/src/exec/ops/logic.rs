@@ -98,6 +98,22 @@ pub(crate) fn not_zero(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flo
     Flow::Next
 }
 
+/// `istypep`: NVIDIA's assembler looks at one bit of the address for each type (seen in its code for `sm_90`).
+pub(crate) fn istypep(form: &Form<'_>) -> Option<Exec> {
+    fn has_bit<const BIT: u32>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+        let result =
+            super::lanes::test_mask::<u64>(context, inst.a, |address| address >> BIT & 1 == 1);
+        context.set_predicate(inst.d, mask, result);
+        Flow::Next
+    }
+    Some(match form.words() {
+        ["texref"] => has_bit::<61>,
+        ["samplerref"] => has_bit::<62>,
+        ["surfref"] => has_bit::<63>,
+        _ => return None,
+    })
+}
+
 /// `isspacep`
 pub(crate) fn isspacep(form: &Form<'_>) -> Option<Exec> {
     fn inside(context: &mut Context<'_>, inst: &Inst, mask: u32, window: u64) -> Flow {

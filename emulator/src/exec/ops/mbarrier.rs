@@ -176,6 +176,7 @@ fn wait_for(
             complete |= 1 << lane;
             if last != Some(address) {
                 context.block.observe(address);
+                context.block.unfenced.synchronise(context.warp.index);
                 last = Some(address);
             }
         }

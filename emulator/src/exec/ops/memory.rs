@@ -5,7 +5,7 @@
 
 use super::span::{read, read_row, write, write_row};
 use crate::exec::block::SHARED_START;
-use crate::exec::cluster::rank_of;
+use crate::exec::cluster::{rank_of, without_rank};
 use crate::exec::context::{Context, FULL, Flow, Lane, for_lanes};
 use crate::exec::fault::FaultKind;
 use crate::exec::program::{Exec, Inst, NONE};
@@ -151,9 +151,8 @@ impl Context<'_> {
             if mode.ordered {
                 return None;
             }
-            let scope = self.warp.current;
             let start = u64::from(crate::exec::warp::LOCAL_START);
-            let end = u64::from(scope.local + self.function().local_size);
+            let end = u64::from(self.local_end());
             let size = end - start;
             let data = std::ptr::null_mut();
             let base = LOCAL_WINDOW + start;
@@ -190,6 +189,28 @@ impl Context<'_> {
         None
     }
 
+    /// Notes writes to this block's shared memory, which asynchronous operations can't see before a fence. An access
+    /// with an order may tell the warp of what others wrote.
+    #[cold]
+    #[inline(never)]
+    fn note(&mut self, at: &Addresses, mask: u32, mode: Mode, write: bool) {
+        if mode.ordered {
+            self.block.unfenced.synchronise(self.warp.index);
+        }
+        if !write {
+            return;
+        }
+        for_lanes(mask, |lane| self.note_write(lane as u32, at[lane], mode.size * mode.count));
+    }
+
+    /// Notes a lane's write.
+    pub(crate) fn note_write(&mut self, lane: u32, address: u64, bytes: u32) {
+        if self.block.owns(address) {
+            let issue = self.issue(lane);
+            self.block.note_write(issue, without_rank(address), bytes.into());
+        }
+    }
+
     /// Runs `access` for the lanes of `mask`, once for all when they go to one place, else one by one.
     #[inline(always)]
     pub(crate) fn access(
@@ -215,6 +236,9 @@ impl Context<'_> {
             && let Some(flow) = self.meets_copy(&at, mask, mode, write)
         {
             return flow;
+        }
+        if self.block.unfenced.is_watched() {
+            self.note(&at, mask, mode, write);
         }
         if let Some(target) = self.locate(mode, &at, mask, write) {
             access(self, target, &at, mask, mode);

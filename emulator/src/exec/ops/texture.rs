@@ -1,6 +1,7 @@
 //! Textures and surfaces (PTX ISA, "Texture Instructions" and "Surface Instructions"), of which the operand is the
 //! number of an object.
 
+use super::rounding::{Round, to_f16};
 use crate::exec::context::{Context, Flow};
 use crate::exec::fault::FaultKind;
 use crate::exec::program::{Inst, NONE};
@@ -60,6 +61,18 @@ pub(crate) struct Access {
     pub(crate) bytes: u32,
     /// Bytes of a register of its data.
     pub(crate) register: u32,
+    /// A fetch gives halves: one in a register, or a pair.
+    pub(crate) halves: Halves,
+}
+
+/// What becomes of the four numbers that a fetch gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Halves {
+    None,
+    /// `.f16`
+    Single,
+    /// `.f16x2`
+    Pairs,
 }
 
 const GEOMETRIES: [Geometry; 7] = [
@@ -100,6 +113,7 @@ impl Access {
             | i64::from(self.count) << 24
             | i64::from(self.bytes) << 32
             | i64::from(self.register) << 40
+            | (self.halves as i64) << 48
     }
 
     fn unpack(bits: i64) -> Access {
@@ -123,16 +137,28 @@ impl Access {
             count: (bits >> 24 & 15) as u32,
             bytes: (bits >> 32 & 31) as u32,
             register: (bits >> 40 & 31) as u32,
+            halves: match bits >> 48 & 3 {
+                0 => Halves::None,
+                1 => Halves::Single,
+                _ => Halves::Pairs,
+            },
         }
     }
 }
 
-/// Where operands are in an instruction's list: the layer or `NONE`, three coordinates, four registers of data, and
-/// then the level or two distances of three.
+/// Where operands are in an instruction's list: the layer or `NONE`, three coordinates, four registers of data, then
+/// the level or two distances of three, three offsets, and the predicate that says whether the texels are there.
 pub(crate) const LAYER: usize = 0;
 pub(crate) const COORDINATES: usize = 1;
 pub(crate) const DATA: usize = 4;
 pub(crate) const REST: usize = 8;
+pub(crate) const OFFSETS: usize = 14;
+pub(crate) const RESIDENT: usize = 17;
+/// How many operands there are.
+pub(crate) const OPERANDS: usize = 18;
+
+/// Offsets of coordinates, in texels.
+const NEAR: std::ops::RangeInclusive<i32> = -8..=7;
 
 fn wrong(text: String) -> FaultKind {
     FaultKind::Texture(text)
@@ -164,6 +190,21 @@ impl Context<'_> {
         })?;
         *known = Some((number, object.clone(), span));
         Ok((object, span))
+    }
+
+    /// The offsets of the coordinates.
+    fn offset(&self, list: &[u32], lane: u32) -> Result<[i32; 3], FaultKind> {
+        let mut offset = [0; 3];
+        for (to, &slot) in offset.iter_mut().zip(&list[OFFSETS..RESIDENT]) {
+            if slot == NONE {
+                continue;
+            }
+            *to = self.get::<u32>(slot, lane) as i32;
+            if !NEAR.contains(to) {
+                return Err(wrong(format!("an offset of {to} texels: it must be from -8 to 7")));
+            }
+        }
+        Ok(offset)
     }
 
     /// Three coordinates, as bits, and the layer.
@@ -217,7 +258,8 @@ pub(crate) fn fetch(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
             return Err(wrong(text.to_owned()));
         }
         let (bits, layer) = context.place(&list, lane);
-        let place = Place { at: bits.map(f32::from_bits), layer };
+        let offset = context.offset(&list, lane)?;
+        let place = Place { at: bits.map(f32::from_bits), layer, offset };
         let three = |context: &Context<'_>, from: usize| {
             let mut out = [0.0; 3];
             for (to, &slot) in out.iter_mut().zip(&list[from..]) {
@@ -231,7 +273,8 @@ pub(crate) fn fetch(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
                     let text = "integer coordinates for a texture with normalised coordinates";
                     return Err(wrong(text.to_owned()));
                 }
-                texture.element(bits.map(|bits| bits as i32), layer)
+                let at = std::array::from_fn(|axis| (bits[axis] as i32).wrapping_add(offset[axis]));
+                texture.element(at, layer)
             }
             Operation::Level => texture.fetch(place, context.get::<f32>(list[REST], lane)),
             Operation::Gradient => {
@@ -241,10 +284,20 @@ pub(crate) fn fetch(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
             Operation::Gather(channel) => texture.gather(place, channel.into()),
             _ => texture.fetch(place, 0.0),
         };
-        for (&to, bits) in list[DATA..REST].iter().zip(texel) {
-            if to != NONE {
-                context.set::<u32>(to, lane, bits);
+        let half = |bits: u32| u32::from(to_f16(f32::from_bits(bits).into(), Round::Nearest));
+        for (index, &to) in list[DATA..REST].iter().enumerate().filter(|&(_, &to)| to != NONE) {
+            match access.halves {
+                Halves::None => context.set::<u32>(to, lane, texel[index]),
+                Halves::Single => context.set::<u16>(to, lane, half(texel[index]) as u16),
+                Halves::Pairs => {
+                    let [low, high] = [0, 1].map(|part| half(texel[(2 * index + part) & 3]));
+                    context.set::<u32>(to, lane, low | high << 16);
+                }
             }
+        }
+        // All memory is there.
+        if list[RESIDENT] != NONE {
+            context.set_predicate(list[RESIDENT], 1 << lane, u32::MAX);
         }
         Ok(())
     })

@@ -10,6 +10,8 @@ use crate::memory::Span;
 pub(crate) struct Place {
     pub(crate) at: [f32; 3],
     pub(crate) layer: u32,
+    /// In texels of the level that is read.
+    pub(crate) offset: [i32; 3],
 }
 
 /// A texture with its memory.
@@ -25,6 +27,7 @@ struct Spot<'a> {
     at: [f32; 3],
     layer: u32,
     wrap: [Wrap; 3],
+    offset: [i64; 3],
 }
 
 impl Texture<'_> {
@@ -46,7 +49,8 @@ impl Texture<'_> {
     fn texel(&self, spot: &Spot<'_>, indices: [i64; 3]) -> [u32; 4] {
         let mut at = [0u32; 3];
         for axis in 0..self.dimensions() {
-            match spot.wrap[axis].texel(indices[axis], spot.level.size[axis]) {
+            let index = indices[axis] + spot.offset[axis];
+            match spot.wrap[axis].texel(index, spot.level.size[axis]) {
                 Some(found) => at[axis] = found,
                 None => return self.sampler.border.map(f32::to_bits),
             }
@@ -73,7 +77,7 @@ impl Texture<'_> {
 
     /// The coordinates of a place in a level.
     fn spot<'l>(&self, level: &'l Level, place: Place) -> Spot<'l> {
-        let Place { mut at, layer } = place;
+        let Place { mut at, layer, offset } = place;
         let mut wrap = self.sampler.wrap;
         let is_cube = matches!(self.image.geometry, Geometry::Cube | Geometry::Cubes);
         let layer = if is_cube {
@@ -92,7 +96,7 @@ impl Texture<'_> {
             let clamped = |wrap| if wrap == Wrap::Border { wrap } else { Wrap::Clamp };
             wrap = wrap.map(clamped);
         }
-        Spot { level, at, layer, wrap }
+        Spot { level, at, layer, wrap, offset: offset.map(i64::from) }
     }
 
     /// What a level has at a place.
@@ -166,7 +170,8 @@ impl Texture<'_> {
             return [0; 4];
         }
         let layer = layer.min(level.size[2] - 1);
-        let spot = Spot { level, at: [0.0; 3], layer, wrap: [Wrap::Clamp; 3] };
+        let (at, wrap, offset) = ([0.0; 3], [Wrap::Clamp; 3], [0; 3]);
+        let spot = Spot { level, at, layer, wrap, offset };
         self.texel(&spot, number.map(i64::from))
     }
 

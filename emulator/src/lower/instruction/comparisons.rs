@@ -31,7 +31,7 @@ impl<'a> Lower<'_, 'a> {
         let given = &instruction.operands;
         let wanted = if combine.is_some() { 4 } else { 3 };
         if given.len() != wanted {
-            return Err(format!("{wanted} operands are needed, {} are there", given.len()));
+            return Err(format!("expected {wanted} operands, found {}", given.len()));
         }
         let guard = self.guard(instruction)?;
         let ty = form.ty();

@@ -146,7 +146,7 @@ fn without_hint<'o, 'a>(
     let given = instruction.operands.len();
     let hinted = form.has("L2::cache_hint") && given == count + 1;
     if given != count && !hinted {
-        return Err(format!("{count} operands are needed, {given} are there"));
+        return Err(format!("expected {count} operands, found {given}"));
     }
     Ok(&instruction.operands[..count])
 }

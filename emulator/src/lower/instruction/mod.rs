@@ -6,6 +6,7 @@ mod comparisons;
 mod control;
 mod memory;
 mod tensor;
+mod tensor_map;
 mod texture;
 mod values;
 mod video;
@@ -42,6 +43,7 @@ pub(crate) fn function(lowering: Lowering) -> LowerFn {
         Lowering::LoadMatrix => tensor::load_matrix,
         Lowering::Lop3 => comparisons::lop3,
         Lowering::Mma => tensor::mma,
+        Lowering::MmaQuads => tensor::mma_quads,
         Lowering::MmaScaled => tensor::mma_scaled,
         Lowering::MmaSparse => tensor::mma_sparse,
         Lowering::Mov => values::mov,
@@ -53,6 +55,8 @@ pub(crate) fn function(lowering: Lowering) -> LowerFn {
         Lowering::StoreAsync => bulk_reduce::store,
         Lowering::StoreMatrix => tensor::store_matrix,
         Lowering::Surface => texture::surface_access,
+        Lowering::TensorMap => tensor_map::replace,
+        Lowering::TensorMapCopy => tensor_map::copy,
         Lowering::Texture => texture::texture,
         Lowering::TextureQuery => texture::texture_query,
         Lowering::TransposeMatrix => tensor::transpose_matrix,
@@ -63,6 +67,15 @@ pub(crate) fn function(lowering: Lowering) -> LowerFn {
         Lowering::WmmaProduct => wmma::product,
         Lowering::WarpgroupMma => tensor::warpgroup_mma,
         Lowering::WarpgroupSync => tensor::warpgroup_sync,
+    }
+}
+
+/// Whether an instruction may read shared memory through the async proxy.
+pub(crate) fn reads_asynchronously(instruction: &Instruction<'_>, form: &Form<'_>) -> bool {
+    match instruction.mnemonic {
+        "wgmma" => form.has("mma_async"),
+        "cp" => form.has("bulk") && (form.has("bulk_group") || form.has("shared::cta")),
+        _ => false,
     }
 }
 

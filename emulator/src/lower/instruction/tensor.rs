@@ -6,7 +6,7 @@ use super::Lowered;
 use crate::exec::context::FULL;
 use crate::exec::ops::memory::{Mode, Place};
 use crate::exec::ops::tensor::mma::{self, Product};
-use crate::exec::ops::tensor::{scaled, sparse, tile, wgmma};
+use crate::exec::ops::tensor::{quads, scaled, sparse, tile, wgmma};
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::ptx::ast::{Instruction, Operand};
 use crate::ptx::form::Form;
@@ -48,6 +48,24 @@ fn matrices<'a>(
     Ok(list)
 }
 
+/// `mma.m8n8k4 d, a, b, c` of `f16`
+pub(crate) fn mma_quads<'a>(
+    lower: &mut Lower<'_, 'a>,
+    form: &Form<'_>,
+    instruction: &'a Instruction<'a>,
+) -> Lowered<()> {
+    let kind = quads::Kind::read(form).ok_or("there is no such `mma`")?;
+    let given = &instruction.operands[..];
+    if given.len() != 4 {
+        return Err(format!("expected 4 operands, found {}", given.len()));
+    }
+    let list = matrices(lower, given, kind.operands())?;
+    let (guard, b, x) = (lower.guard(instruction)?, everyone(lower), lower.list(list));
+    let imm = kind.pack();
+    lower.push(Inst { guard, b, x, imm, ..Lower::blank(quads::multiply) }, Leave::Next);
+    Ok(())
+}
+
 /// `mma.sp d, a, b, c, metadata, selector`
 pub(crate) fn mma_sparse<'a>(
     lower: &mut Lower<'_, 'a>,
@@ -59,7 +77,7 @@ pub(crate) fn mma_sparse<'a>(
         return Err("matrices, metadata and a constant, the selector, are needed".to_owned());
     };
     if given.len() != 4 {
-        return Err(format!("6 operands are needed, {} are there", given.len() + 2));
+        return Err(format!("expected 6 operands, found {}", given.len() + 2));
     }
     if *selector >= product.selectors().into() {
         return Err(format!(
@@ -91,7 +109,7 @@ pub(crate) fn mma_scaled<'a>(
         }
         (given, count) => {
             let wanted = if count == 0 { 4 } else { 8 };
-            return Err(format!("{wanted} operands are needed, {} are there", given.len()));
+            return Err(format!("expected {wanted} operands, found {}", given.len()));
         }
     };
     let mut list = matrices(lower, given, scaled::operands(product))?;
@@ -129,7 +147,7 @@ pub(crate) fn mma<'a>(
     let product = Product::read(form).ok_or("there is no such `mma`")?;
     let given = &instruction.operands[..];
     if given.len() != 4 {
-        return Err(format!("4 operands are needed, {} are there", given.len()));
+        return Err(format!("expected 4 operands, found {}", given.len()));
     }
     let list = matrices(lower, given, product.operands())?;
     let (guard, b, x) = (lower.guard(instruction)?, everyone(lower), lower.list(list));

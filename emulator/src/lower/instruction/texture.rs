@@ -3,7 +3,8 @@
 use super::Lowered;
 use super::tensor::parts;
 use crate::exec::ops::texture::{
-    Access, COORDINATES, DATA, LAYER, Operation, Outside, Query, REST, fetch, query, surface,
+    Access, COORDINATES, DATA, Halves, LAYER, OFFSETS, OPERANDS, Operation, Outside, Query,
+    RESIDENT, REST, fetch, query, surface,
 };
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::exec::texture::Geometry;
@@ -82,7 +83,7 @@ impl<'a> Lower<'_, 'a> {
     }
 }
 
-/// `tex d, [object, {..}]{, level | along, across}`, `tld4 d, [object, {..}]`
+/// `tex d{|p}, [object, {..}]{, level | along, across}{, offsets}`, `tld4 d{|p}, [object, {..}]{, offsets}`
 pub(crate) fn texture<'a>(
     lower: &mut Lower<'_, 'a>,
     form: &Form<'_>,
@@ -93,7 +94,10 @@ pub(crate) fn texture<'a>(
         return Err("a texture and coordinates, `[texture, {..}]`, are needed".to_owned());
     };
     let (by_index, integers) = match form.types() {
-        [result, .., coordinate] => (*coordinate == Type::S32, *result != Type::F32),
+        [result, .., coordinate] => {
+            let is_float = matches!(result, Type::F32 | Type::F16 | Type::F16x2);
+            (*coordinate == Type::S32, !is_float)
+        }
         _ => return Err("two types are needed".to_owned()),
     };
     let operation = match instruction.mnemonic {
@@ -105,16 +109,36 @@ pub(crate) fn texture<'a>(
         _ if form.has("grad") => Operation::Gradient,
         _ => Operation::Fetch,
     };
-    let mut list = vec![NONE; REST + 6];
+    let halves = match form.types() {
+        [Type::F16, ..] => Halves::Single,
+        [Type::F16x2, ..] => Halves::Pairs,
+        _ => Halves::None,
+    };
+    let (count, register) = match halves {
+        Halves::None => (4, 4),
+        Halves::Single => (4, 2),
+        Halves::Pairs => (2, 4),
+    };
+    let mut list = vec![NONE; OPERANDS];
     let object = lower.object(map)?;
     let ty = if by_index { Type::S32 } else { Type::F32 };
     lower.place(coordinates, geometry, ty, &mut list)?;
-    for (slot, operand) in list[DATA..].iter_mut().zip(parts(to, 4)?) {
-        *slot = lower.destination(operand, 4)?;
+    let to = match to {
+        Operand::Pair(to, resident) => {
+            list[RESIDENT] = lower.destination(resident, 0)?;
+            to
+        }
+        to => to,
+    };
+    for (slot, operand) in list[DATA..].iter_mut().zip(parts(to, count)?) {
+        *slot = lower.destination(operand, register)?;
     }
-    match (operation, rest) {
-        (Operation::Level, [level]) => list[REST] = lower.source(level, 4, Type::F32)?,
-        (Operation::Gradient, [along, across]) => {
+    let rest = match (operation, rest) {
+        (Operation::Level, [level, rest @ ..]) => {
+            list[REST] = lower.source(level, 4, Type::F32)?;
+            rest
+        }
+        (Operation::Gradient, [along, across, rest @ ..]) => {
             let used = Access::dimensions(geometry);
             for (step, from) in [(along, REST), (across, REST + 3)] {
                 let Operand::Vector(given) = step else {
@@ -125,12 +149,24 @@ pub(crate) fn texture<'a>(
                     *slot = lower.source(operand, 4, Type::F32)?;
                 }
             }
+            rest
         }
         (Operation::Level | Operation::Gradient, _) => {
             return Err("a level or two gradients are needed".to_owned());
         }
-        (_, []) => {}
-        _ => return Err("offsets and depth comparisons are not supported".to_owned()),
+        (_, rest) => rest,
+    };
+    match rest {
+        [] => {}
+        [Operand::Vector(offsets)] if !matches!(geometry, Geometry::Cube | Geometry::Cubes) => {
+            let used = Access::dimensions(geometry);
+            check_vector(offsets.len(), used, "offsets")?;
+            for (slot, operand) in list[OFFSETS..].iter_mut().zip(offsets).take(used) {
+                *slot = lower.source(operand, 4, Type::S32)?;
+            }
+        }
+        [Operand::Vector(_)] => return Err("cube textures take no offsets".to_owned()),
+        _ => return Err("depth comparisons are not supported".to_owned()),
     }
     let access = Access {
         operation,
@@ -138,9 +174,10 @@ pub(crate) fn texture<'a>(
         by_index,
         integers,
         outside: Outside::Zero,
-        count: 4,
+        count,
         bytes: 4,
-        register: 4,
+        register,
+        halves,
     };
     push(lower, instruction, object, list, access, fetch)
 }
@@ -188,9 +225,9 @@ pub(crate) fn surface_access<'a>(
         () if form.has("zero") => Outside::Zero,
         () => Outside::Trap,
     };
-    let (by_index, integers) = (true, true);
+    let (by_index, integers, halves) = (true, true, Halves::None);
     let access =
-        Access { operation, geometry, by_index, integers, outside, count, bytes, register };
+        Access { operation, geometry, by_index, integers, outside, count, bytes, register, halves };
     push(lower, instruction, object, list, access, surface)
 }
 

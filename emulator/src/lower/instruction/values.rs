@@ -153,7 +153,7 @@ pub(crate) fn cvt<'a>(
     let plan = convert::plan(form)?;
     let given = &instruction.operands;
     if given.len() != 1 + plan.sources {
-        return Err(format!("{} operands are needed, {} are there", 1 + plan.sources, given.len()));
+        return Err(format!("expected {} operands, found {}", 1 + plan.sources, given.len()));
     }
     let guard = lower.guard(instruction)?;
     // Registers may be wider than the types of a conversion.

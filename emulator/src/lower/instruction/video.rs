@@ -127,7 +127,7 @@ pub(crate) fn multiply_add<'a>(
     instruction: &'a Instruction<'a>,
 ) -> Lowered<()> {
     let [d, a, b, c] = &instruction.operands[..] else {
-        return Err(format!("4 operands are needed, {} are there", instruction.operands.len()));
+        return Err(format!("expected 4 operands, found {}", instruction.operands.len()));
     };
     let is_signed = |at: usize| form.types()[at].kind() == Kind::Signed;
     let mut mad = MultiplyAdd {

@@ -129,7 +129,7 @@ pub(crate) fn product<'a>(
         _ => return Err(none.to_owned()),
     };
     let [od, oa, ob, oc] = &instruction.operands[..] else {
-        return Err(format!("4 operands are needed, {} are there", instruction.operands.len()));
+        return Err(format!("expected 4 operands, found {}", instruction.operands.len()));
     };
     let slots = |lower: &mut Lower<'_, 'a>, operand: &Operand<'a>, matrix: &str, ty: &str| {
         let fragment = fragment(shape, matrix, ty, true).ok_or(none)?;

@@ -131,7 +131,7 @@ impl DataType {
     /// assert_eq!(u64::TYPE, DataType { code: DataType::UINT, bits: 64, lanes: 1 });
     /// ```
     pub const UINT: u8 = 1;
-    /// IEEE's floating-point numbers (`kDLFloat`).
+    /// IEEE floating-point numbers (`kDLFloat`).
     ///
     /// ```
     /// use ptyx::dlpack::{DataType, Element};
@@ -142,7 +142,7 @@ impl DataType {
     ///
     /// ```
     /// use ptyx::dlpack::{DataType, Element};
-    /// /// Whether elements have as many bits as `half::bf16`, and are of its kind.
+    /// /// Whether the elements are `half::bf16`.
     /// fn is_bf16(found: DataType) -> bool {
     ///     found == DataType { code: DataType::BFLOAT, bits: 16, lanes: 1 }
     /// }
@@ -153,7 +153,7 @@ impl DataType {
     ///
     /// ```
     /// use ptyx::dlpack::DataType;
-    /// /// The bits of a real number of an element.
+    /// /// The bits of each real number of an element.
     /// fn real_bits(found: DataType) -> u8 {
     ///     if found.code == DataType::COMPLEX { found.bits / 2 } else { found.bits }
     /// }
@@ -161,7 +161,7 @@ impl DataType {
     /// assert_eq!(real_bits(DataType { code: DataType::COMPLEX, bits: 64, lanes: 1 }), 32);
     /// ```
     pub const COMPLEX: u8 = 5;
-    /// Truth values (`kDLBool`).
+    /// Booleans (`kDLBool`).
     ///
     /// ```
     /// use ptyx::dlpack::{DataType, Element};

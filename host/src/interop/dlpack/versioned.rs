@@ -25,7 +25,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub struct Version {
     /// A different number means a different structure.
     pub major: u32,
-    /// A greater number adds kinds of devices, elements and flags.
+    /// A greater number only adds kinds of devices, elements and flags.
     pub minor: u32,
 }
 
@@ -64,7 +64,7 @@ impl Version {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct RawVersionedTensor {
-    /// The same place in all versions.
+    /// At the same place in all versions of the structure.
     pub version: Version,
     /// Whatever the deleter needs.
     pub manager: *mut c_void,

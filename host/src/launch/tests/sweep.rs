@@ -8,7 +8,8 @@ use super::*;
 use crate::{
     Constant, CudaArray, Device, Error, Event, Global, Graph, GrowableBuffer, Linker,
     ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLimit, MemoryLocation, MemoryPool, Module,
-    PinnedBuffer, PitchedBuffer, Surface, TensorMap, TensorMapMut, Texture, device_static,
+    PinnedBuffer, PitchedBuffer, StagingBuffer, Surface, TensorMap, TensorMapMut, Texture,
+    device_static,
 };
 use ptyx_device::random::{Philox4x32, Random as _};
 use ptyx_emulator::driver::{Live, calls_made, fail_calls, live};
@@ -21,7 +22,7 @@ static TABLE: Constant<[u32; 3]> = Constant::new([0; 3]);
 
 type Scenario = (&'static str, fn() -> crate::Result<()>);
 
-const SCENARIOS: [Scenario; 19] = [
+const SCENARIOS: [Scenario; 20] = [
     ("buffers", || {
         let stream = Stream::new()?;
         let a = DeviceBuffer::from_slice(&[1u32, 2, 3, 4])?;
@@ -209,6 +210,28 @@ const SCENARIOS: [Scenario; 19] = [
         drop(graph);
         exec.launch(&stream)?;
         assert_eq!(z.to_vec()?, [3.0; 32]);
+        Ok(())
+    }),
+    ("graphs and the host", || {
+        let stream = Stream::new()?;
+        let (mut input, mut output) =
+            (StagingBuffer::from_slice(&[1u32, 2, 3])?, StagingBuffer::<u32>::zeroed(3)?);
+        let other = StagingBuffer::from_slice(&[4u32, 5, 6])?;
+        let mut buffer = DeviceBuffer::<u32>::zeroed(3)?;
+        let mut graph = Graph::new()?;
+        let read = graph.add_node(&[], |s| buffer.copy_from_pinned_on(&input, s))?;
+        graph.add_node(&[], |s| buffer.copy_to_pinned_on(&mut output, s))?;
+        let mut exec = graph.instantiate()?;
+        input.write()[0] = 9;
+        exec.launch(&stream)?;
+        stream.synchronize()?;
+        assert_eq!(output.read()[..], [9, 2, 3]);
+        exec.set_node(read, |s| buffer.copy_from_pinned_on(&other, s))?;
+        drop((graph, input, other));
+        exec.launch(&stream)?;
+        drop(exec);
+        stream.synchronize()?;
+        assert_eq!(output.read()[..], [4, 5, 6]);
         Ok(())
     }),
     ("arrays and textures", || {

@@ -14,7 +14,7 @@ use ptyx_device::DeviceCopy;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::sync::Arc;
 
-/// An allocation of a [shareable](MemoryPool::shareable) pool, for processes that have the pool as an [`ImportedPool`]
+/// A handle to an allocation of a [shareable](MemoryPool::shareable) pool, for processes that have the pool as an [`ImportedPool`]
 /// ([`cuMemPoolExportPointer`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
 ///
 /// ```
@@ -110,7 +110,7 @@ impl ImportedPool {
     /// ```no_run
     /// use ptyx::{Device, ImportedPool};
     /// use std::os::fd::AsFd;
-    /// // What the other process has got from `MemoryPool::export`, and has given to this one as its standard input.
+    /// // The other process has passed what `MemoryPool::export` returned as this one's standard input.
     /// let pool = ImportedPool::import(std::io::stdin().as_fd(), &Device::current()?)?;
     /// # Ok::<(), ptyx::Error>(())
     /// ```

@@ -21,6 +21,11 @@ impl Exposed {
         self.contexts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether kernels of any device may have one.
+    pub(super) fn is_any(&self) -> bool {
+        self.is_any.load(Ordering::SeqCst)
+    }
+
     /// Kernels of this device may have one from now on.
     pub(super) fn expose(&self, context: &'static Context, tracker: &Tracker) {
         let mut contexts = self.lock();
@@ -36,7 +41,7 @@ impl Exposed {
 
     /// A use on a stream, which is noted in the memory's tracker already, waits for such kernels.
     pub(super) fn order(&self, stream: &Stream) -> Result<()> {
-        if !self.is_any.load(Ordering::SeqCst) {
+        if !self.is_any() {
             return Ok(());
         }
         let contexts = self.lock().clone();
@@ -52,7 +57,7 @@ impl Exposed {
     /// # Panics
     /// In a host function that a stream calls, if there are any.
     pub(super) fn finish(&self) {
-        if !self.is_any.load(Ordering::SeqCst) {
+        if !self.is_any() {
             return;
         }
         let contexts = self.lock().clone();

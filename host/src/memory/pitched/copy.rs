@@ -12,7 +12,7 @@ use crate::stream::Stream;
 use core::ffi::c_void;
 
 /// An error that names both shapes unless they are the same.
-pub(super) fn same_shape<const N: usize>(
+pub(in crate::memory) fn same_shape<const N: usize>(
     what: &'static str,
     to: [usize; N],
     from: [usize; N],

@@ -129,6 +129,15 @@ impl<T, const N: usize> HostView<'_, T, N> {
     }
 }
 
+impl<'a, T: Copy, const N: usize> HostView<'a, T, N> {
+    /// The elements of the box, row after row. They are not of size 0.
+    pub(in crate::memory) fn elements(&self) -> impl Iterator<Item = T> + use<'a, T, N> {
+        let (slice, columns) = (self.slice, self.rows.shape[N - 1]);
+        let row = move |start: usize| slice[start / size_of::<T>().max(1)..][..columns].iter();
+        self.rows.starts().flat_map(row).copied()
+    }
+}
+
 impl<T: Copy, const N: usize> HostViewMut<'_, T, N> {
     /// The first element, and how many bytes apart neighbours along each axis lie.
     pub(crate) fn end(&mut self) -> (*mut c_void, [usize; N]) {
@@ -140,23 +149,26 @@ impl<T: Copy, const N: usize> HostViewMut<'_, T, N> {
     }
 
     /// Sets every element of the box.
-    pub(super) fn fill(&mut self, value: T) {
-        let Rows { start, shape, strides } = self.rows;
-        let size = size_of::<T>();
-        if size == 0 || self.rows.len() == 0 {
+    pub(in crate::memory) fn fill(&mut self, value: T) {
+        let (size, columns) = (size_of::<T>(), self.rows.shape[N - 1]);
+        if size == 0 {
             return;
         }
-        let columns = shape[N - 1];
-        let mut index = [0; N];
-        loop {
-            let axes = index.iter().zip(strides).take(N - 1);
-            let at = (start + axes.map(|(&i, stride)| i * stride).sum::<usize>()) / size;
-            self.slice[at..at + columns].fill(value);
-            let Some(axis) = (0..N - 1).rev().find(|&axis| index[axis] + 1 < shape[axis]) else {
-                return;
-            };
-            index[axis] += 1;
-            index[axis + 1..].fill(0);
+        for start in self.rows.starts() {
+            self.slice[start / size..][..columns].fill(value);
+        }
+    }
+
+    /// Replaces the elements of the box, row after row.
+    pub(in crate::memory) fn write(&mut self, values: impl IntoIterator<Item = T>) {
+        let (size, columns) = (size_of::<T>(), self.rows.shape[N - 1]);
+        let mut values = values.into_iter();
+        if size == 0 {
+            return;
+        }
+        for start in self.rows.starts() {
+            let row = &mut self.slice[start / size..][..columns];
+            row.iter_mut().zip(&mut values).for_each(|(element, value)| *element = value);
         }
     }
 }

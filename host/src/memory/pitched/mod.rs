@@ -9,6 +9,7 @@ mod view;
 mod view_mut;
 
 pub use buffer::PitchedBuffer;
+pub(super) use copy::same_shape;
 pub use host::{HostView, HostViewMut};
 pub use pinned::{PinnedView, PinnedViewMut};
 pub use view::PitchedView;

@@ -3,11 +3,15 @@
 use super::rows::Rows;
 use crate::driver::types::CUdeviceptr;
 use crate::error::Result;
-use crate::memory::pinned::{PinnedBuffer, PinnedSlice};
+use crate::memory::pinned::{PinnedBuffer, PinnedSlice, Staged};
+use crate::memory::tracker::Access;
 use crate::memory::view::IntoShape;
+use crate::stream::Entry;
 use core::fmt;
+use core::marker::PhantomData;
 use core::ops::Range;
 use ptyx_device::DeviceCopy;
+use std::sync::Arc;
 
 /// Pinned memory, or a box of it, as an array of `N` dimensions: the source of asynchronous copies.
 ///
@@ -23,6 +27,8 @@ use ptyx_device::DeviceCopy;
 /// ```
 pub struct PinnedView<'a, T, const N: usize> {
     pub(crate) buffer: &'a PinnedBuffer<T>,
+    /// Who shares the memory with graphs.
+    staged: Option<&'a Arc<Staged<T>>>,
     rows: Rows<N>,
 }
 
@@ -39,8 +45,12 @@ pub struct PinnedView<'a, T, const N: usize> {
 /// # Ok::<(), ptyx::Error>(())
 /// ```
 pub struct PinnedViewMut<'a, T, const N: usize> {
-    pub(crate) buffer: &'a mut PinnedBuffer<T>,
+    /// Borrowed mutably by the view.
+    pub(crate) buffer: &'a PinnedBuffer<T>,
+    /// Who shares the memory with graphs.
+    staged: Option<&'a Arc<Staged<T>>>,
     rows: Rows<N>,
+    elements: PhantomData<&'a mut [T]>,
 }
 
 impl<T, const N: usize> Clone for PinnedView<'_, T, N> {
@@ -110,6 +120,16 @@ macro_rules! views {
             }
         }
 
+        impl<T: DeviceCopy, const N: usize> $view<'_, T, N> {
+            /// Notes a use on `entry`'s stream, after what it conflicts with.
+            pub(crate) fn order(&self, entry: &Entry<'_>, access: Access) -> Result<()> {
+                match self.staged {
+                    None => self.buffer.order(entry, access),
+                    Some(staged) => staged.order(entry, self.rows.range(), access),
+                }
+            }
+        }
+
         impl<T, const N: usize> fmt::Debug for $view<'_, T, N> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, "{}({:?} elements)", stringify!($view), self.rows.shape)
@@ -137,7 +157,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// [`Error::Shape`](crate::Error::Shape) if the shape does not have as many elements.
     pub fn view<const N: usize>(&self, shape: impl IntoShape<N>) -> Result<PinnedView<'_, T, N>> {
         let rows = Rows::of_slice(shape.into_shape(), self.len(), size_of::<T>())?;
-        Ok(PinnedView { buffer: self, rows })
+        Ok(PinnedView { buffer: self, staged: None, rows })
     }
 
     /// All elements as an array of `shape` that copies can write. Does not wait.
@@ -158,7 +178,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         shape: impl IntoShape<N>,
     ) -> Result<PinnedViewMut<'_, T, N>> {
         let rows = Rows::of_slice(shape.into_shape(), self.len(), size_of::<T>())?;
-        Ok(PinnedViewMut { buffer: self, rows })
+        Ok(PinnedViewMut { buffer: self, staged: None, rows, elements: PhantomData })
     }
 }
 
@@ -210,13 +230,49 @@ fn line<T>(buffer: &PinnedBuffer<T>) -> Rows<1> {
 
 impl<'a, T> From<&'a PinnedBuffer<T>> for PinnedView<'a, T, 1> {
     fn from(buffer: &'a PinnedBuffer<T>) -> Self {
-        PinnedView { buffer, rows: line(buffer) }
+        PinnedView { buffer, staged: None, rows: line(buffer) }
     }
 }
 
 impl<'a, T> From<&'a mut PinnedBuffer<T>> for PinnedViewMut<'a, T, 1> {
     fn from(buffer: &'a mut PinnedBuffer<T>) -> Self {
-        PinnedViewMut { rows: line(buffer), buffer }
+        PinnedViewMut { buffer, staged: None, rows: line(buffer), elements: PhantomData }
+    }
+}
+
+impl<'a, T: DeviceCopy, const N: usize> PinnedView<'a, T, N> {
+    /// Memory that is shared with graphs.
+    pub(in crate::memory) fn of_staged(
+        staged: &'a Arc<Staged<T>>,
+        shape: impl IntoShape<N>,
+    ) -> Result<Self> {
+        Ok(PinnedView { staged: Some(staged), ..staged.buffer.view(shape)? })
+    }
+}
+
+impl<'a, T: DeviceCopy, const N: usize> PinnedViewMut<'a, T, N> {
+    /// Memory that is shared with graphs, and whose owner is borrowed mutably.
+    pub(in crate::memory) fn of_staged(
+        staged: &'a Arc<Staged<T>>,
+        shape: impl IntoShape<N>,
+    ) -> Result<Self> {
+        let PinnedView { buffer, rows, .. } = staged.buffer.view(shape)?;
+        Ok(PinnedViewMut { buffer, staged: Some(staged), rows, elements: PhantomData })
+    }
+}
+
+impl<'a, T> PinnedView<'a, T, 1> {
+    /// All of memory that is shared with graphs, as one row.
+    pub(in crate::memory) fn line_of_staged(staged: &'a Arc<Staged<T>>) -> Self {
+        PinnedView { buffer: &staged.buffer, staged: Some(staged), rows: line(&staged.buffer) }
+    }
+}
+
+impl<'a, T> PinnedViewMut<'a, T, 1> {
+    /// The same for an owner that is borrowed mutably.
+    pub(in crate::memory) fn line_of_staged(staged: &'a Arc<Staged<T>>) -> Self {
+        let (buffer, rows) = (&staged.buffer, line(&staged.buffer));
+        PinnedViewMut { buffer, staged: Some(staged), rows, elements: PhantomData }
     }
 }
 

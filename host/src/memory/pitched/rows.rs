@@ -99,6 +99,20 @@ impl<const N: usize> Rows<N> {
         Ok(part)
     }
 
+    /// Where each row begins, in bytes, in the order of indices.
+    pub(super) fn starts(&self) -> impl Iterator<Item = usize> + use<N> {
+        let Rows { start, shape, strides } = *self;
+        let count = if self.len() == 0 { 0 } else { shape[..N - 1].iter().product() };
+        (0..count).map(move |number: usize| {
+            let (mut at, mut number) = (start, number);
+            for axis in (0..N - 1).rev() {
+                at += number % shape[axis] * strides[axis];
+                number /= shape[axis];
+            }
+            at
+        })
+    }
+
     /// The distances in elements of `size` bytes.
     pub(super) fn strides_of(&self, size: usize) -> [usize; N] {
         self.strides.map(|stride| stride.checked_div(size).unwrap_or(0))

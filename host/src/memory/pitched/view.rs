@@ -171,17 +171,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
     /// [`Error::TooLarge`](crate::Error::TooLarge) if the box has too many elements for the host, and as
     /// [`PitchedView::to_vec`].
     pub fn to_vec_or(&self, ranges: [Range<isize>; N], outside: T) -> Result<Vec<T>> {
-        let shape = core::array::from_fn(|axis| {
-            let Range { start, end } = ranges[axis];
-            if end > start { end.abs_diff(start) } else { 0 }
-        });
-        let len = Rows::packed(shape, size_of::<T>())?.len();
-        let mut host = Vec::new();
-        if host.try_reserve_exact(len).is_err() {
-            return Err(crate::Error::TooLarge { len, size: size_of::<T>() });
-        }
-        host.resize(len, outside);
-        let first = core::array::from_fn(|axis| ranges[axis].start);
+        let (mut host, shape, first) = PitchedView::<T, N>::host_for(&ranges, outside)?;
         self.copy_within(HostViewMut::new(&mut host, shape)?, first)?;
         Ok(host)
     }
@@ -252,20 +242,50 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
 
     /// The same for a host box that is already filled.
     fn copy_within(&self, host: HostViewMut<'_, T, N>, first: [isize; N]) -> Result<()> {
-        // Along each axis: what there is here, and where it goes.
+        match self.overlap(first, host.shape()) {
+            Some([here, there]) => self.part(here)?.copy_to_host(host.part(there)?),
+            None => Ok(()),
+        }
+    }
+
+    /// The overlap with a box that begins at `first`: its ranges in this view, and in the box.
+    pub(in crate::memory) fn overlap(
+        &self,
+        first: [isize; N],
+        shape: [usize; N],
+    ) -> Option<[[Range<usize>; N]; 2]> {
         let mut here = [const { 0..0 }; N];
         let mut there = [const { 0..0 }; N];
         for axis in 0..N {
             let before = first[axis].min(0).unsigned_abs();
             let start = first[axis].max(0).unsigned_abs();
-            let count = host.shape()[axis].saturating_sub(before);
+            let count = shape[axis].saturating_sub(before);
             let count = count.min(self.rows.shape[axis].saturating_sub(start));
             if count == 0 {
-                return Ok(());
+                return None;
             }
             (here[axis], there[axis]) = (start..start + count, before..before + count);
         }
-        self.part(here)?.copy_to_host(host.part(there)?)
+        Some([here, there])
+    }
+
+    /// The host's elements for a box that may extend beyond this one, each with the value `outside`; and its shape and
+    /// beginning.
+    pub(in crate::memory) fn host_for<U: Clone>(
+        ranges: &[Range<isize>; N],
+        outside: U,
+    ) -> Result<(Vec<U>, [usize; N], [isize; N])> {
+        let shape = core::array::from_fn(|axis| {
+            let Range { start, end } = ranges[axis];
+            if end > start { end.abs_diff(start) } else { 0 }
+        });
+        let len = Rows::packed(shape, size_of::<U>())?.len();
+        let mut host = Vec::new();
+        if host.try_reserve_exact(len).is_err() {
+            return Err(crate::Error::TooLarge { len, size: size_of::<U>() });
+        }
+        host.resize(len, outside);
+        Ok((host, shape, core::array::from_fn(|axis| ranges[axis].start)))
     }
 
     /// Copies the elements to pinned memory of the same shape, on the default stream: see
@@ -309,7 +329,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
         let (context, to_rows) = (stream.context(), host.rows());
         let entry = stream.enter();
         self.order(&entry, Access::Read)?;
-        host.buffer.order(&entry, Access::Write)?;
+        host.order(&entry, Access::Write)?;
         context.bind()?;
         let to = Place::Host(host.buffer.as_device_copy_target());
         let from = (Place::Device(self.allocation), &self.rows);
@@ -327,7 +347,7 @@ impl<'a, T: DeviceCopy, const N: usize> DeviceView<'a, T, N> {
     /// let mut image = PitchedBuffer::<i32>::zeroed([2, 3])?;
     /// image.view_mut().copy_from_view(buffer.view([2, 3]).pitched()?)?;
     /// assert_eq!(image.to_vec()?, [1, 2, 3, 4, 5, 6]);
-    /// assert!(buffer.view([2, 4]).pitched().is_err()); // there are not so many elements
+    /// assert!(buffer.view([2, 4]).pitched().is_err()); // there are only six elements
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///

@@ -237,7 +237,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
         same_shape("copying pinned memory to a device", self.shape(), host.shape())?;
         let (context, from_rows) = (stream.context(), host.rows());
         let entry = stream.enter();
-        host.buffer.order(&entry, Access::Read)?;
+        host.order(&entry, Access::Read)?;
         self.part.order(&entry, Access::Write)?;
         context.bind()?;
         let from = Place::Host(host.buffer.as_device_copy_source().cast_mut());

@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 use ptyx::prelude::*;
-use ptyx::{ConvertTo, DeviceFloat, Error, ManagedBuffer};
+use ptyx::{ConvertTo, DeviceFloat, Error, HostView, HostViewMut, ManagedBuffer, PitchedBuffer};
 use ptyx_memory_tests::rng;
 
 /// Compares what the device makes of numbers with what the host does.
@@ -124,5 +124,144 @@ fn the_host_converts_all_numbers() -> ptyx::Result<()> {
     assert_eq!(halves.as_slice().to_vec_as::<i16>()?, [1, -2, i16::MAX, 0]);
     let wrong = halves.as_slice_mut().copy_from_slice_as(&[1i8; 5]);
     assert!(matches!(wrong, Err(Error::Length { expected: 4, found: 5, .. })), "{wrong:?}");
+    Ok(())
+}
+
+/// Whether two floats are the same number, or both are none.
+fn same(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
+}
+
+/// The element of a row-after-row array at signed indices, if there is one.
+fn at<T: Copy, const N: usize>(elements: &[T], shape: [usize; N], index: [isize; N]) -> Option<T> {
+    let mut place = 0;
+    for (axis, i) in index.into_iter().enumerate() {
+        place = place * shape[axis] + usize::try_from(i).ok().filter(|i| *i < shape[axis])?;
+    }
+    Some(elements[place])
+}
+
+/// The indices of a box that begins at `first`, in order.
+fn indices<const N: usize>(first: [isize; N], shape: [usize; N]) -> Vec<[isize; N]> {
+    let mut all = vec![first];
+    for axis in 0..N {
+        let along = |index: [isize; N]| {
+            (0..shape[axis] as isize).map(move |i| {
+                let mut index = index;
+                index[axis] += i;
+                index
+            })
+        };
+        all = all.into_iter().flat_map(along).collect();
+    }
+    all
+}
+
+/// Random boxes between an array of `f32` on the device and arrays of `f64` and `i16` on the host, compared element by
+/// element with what Rust makes of each number.
+fn boxes_convert<const N: usize>(rng: &mut ptyx_memory_tests::Rng) -> ptyx::Result<()> {
+    let mut shape = || core::array::from_fn::<usize, N, _>(|_| 1 + rng.below(7));
+    let (on_device, on_host) = (shape(), shape());
+    let size: [usize; N] =
+        core::array::from_fn(|axis| 1 + rng.below(on_device[axis].min(on_host[axis])));
+    let mut place = |whole: [usize; N]| -> [core::ops::Range<usize>; N] {
+        core::array::from_fn(|axis| {
+            let start = rng.below(whole[axis] - size[axis] + 1);
+            start..start + size[axis]
+        })
+    };
+    let (there, here) = (place(on_device), place(on_host));
+    let (p, q) = (there.clone(), here.clone());
+    let starts = |ranges: &[core::ops::Range<usize>; N]| ranges.clone().map(|r| r.start as isize);
+    // From the host: all kinds of bits.
+    let doubles = rng.vec(on_host.iter().product(), |rng| match rng.below(3) {
+        0 => f64::from_bits(rng.next_u64()),
+        1 => f64::from(rng.next_u32() as i32),
+        _ => 40000.0 * rng.next_f64(),
+    });
+    let before = rng.vec(on_device.iter().product(), |rng| rng.next_f32());
+    let mut array = PitchedBuffer::from_slice(&before, on_device)?;
+    array.part_mut(p)?.copy_from_host_as(HostView::new(&doubles, on_host)?.part(q)?)?;
+    let mut model = before;
+    let pairs = indices(starts(&there), size).into_iter().zip(indices(starts(&here), size));
+    for (to, from) in pairs {
+        let place = to.iter().zip(on_device).fold(0, |place, (&i, n)| place * n + i as usize);
+        model[place] = at(&doubles, on_host, from).unwrap() as f32;
+    }
+    let found = array.to_vec()?;
+    assert!(found.iter().zip(&model).all(|(&a, &b)| same(a.into(), b.into())), "{on_device:?}");
+
+    // To the host, into a part of an array.
+    let mut shorts = rng.vec(on_host.iter().product(), |rng| rng.next_u32() as i16);
+    let mut want = shorts.clone();
+    let into = HostViewMut::new(&mut shorts, on_host)?.part(here.clone())?;
+    array.part(there.clone())?.copy_to_host_as(into)?;
+    let pairs = indices(starts(&there), size).into_iter().zip(indices(starts(&here), size));
+    for (from, to) in pairs {
+        let place = to.iter().zip(on_host).fold(0, |place, (&i, n)| place * n + i as usize);
+        want[place] = at(&model, on_device, from).unwrap() as i16;
+    }
+    assert_eq!(shorts, want);
+    let part: Vec<i16> = array.part(there.clone())?.to_vec_as()?;
+    let of_box = |index| at(&model, on_device, index).unwrap() as i16;
+    let expected: Vec<i16> = indices(starts(&there), size).into_iter().map(of_box).collect();
+    assert_eq!(part, expected);
+
+    // With a value for what lies outside, of boxes that may lie outside entirely.
+    let first: [isize; N] = core::array::from_fn(|_| rng.below(16) as isize - 8);
+    let extent: [usize; N] = core::array::from_fn(|_| rng.below(7));
+    let ranges = core::array::from_fn(|axis| first[axis]..first[axis] + extent[axis] as isize);
+    let outside = rng.next_u64() as i64;
+    let around = array.view().to_vec_as_or(ranges, outside)?;
+    let value = |index| at(&model, on_device, index).map_or(outside, |number| number as i64);
+    let expected: Vec<i64> = indices(first, extent).into_iter().map(value).collect();
+    assert_eq!(around, expected);
+    let mut wide = vec![0i64; on_host.iter().product()];
+    array.view().copy_to_host_as_or(HostViewMut::new(&mut wide, on_host)?, first, outside)?;
+    let expected: Vec<i64> = indices(first, on_host).into_iter().map(value).collect();
+    assert_eq!(wide, expected);
+    Ok(())
+}
+
+#[test]
+fn boxes_are_converted() -> ptyx::Result<()> {
+    let mut rng = rng();
+    for _ in 0..40 {
+        boxes_convert::<1>(&mut rng)?;
+        boxes_convert::<2>(&mut rng)?;
+        boxes_convert::<3>(&mut rng)?;
+        boxes_convert::<4>(&mut rng)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn boxes_of_other_shapes_are_not_converted() -> ptyx::Result<()> {
+    let mut array = PitchedBuffer::<u8, 2>::from_slice_as(&[1.9f32, 2.0, 300.0, -4.0], [2, 2])?;
+    assert_eq!(array.to_vec()?, [1, 2, 255, 0]);
+    // Boxes of buffers, and half floats.
+    let buffer = DeviceBuffer::from_slice(&[f16::ONE, f16::NAN, f16::INFINITY, f16::MIN])?;
+    let column = buffer.view([2, 2]).part([0..2, 1..2])?.to_vec_as::<u16>()?;
+    assert_eq!(column, [0, 0]);
+    array.part_mut([1..2, 0..2])?.copy_from_slice_as(&[f16::ONE, f16::INFINITY])?;
+    assert_eq!(array.to_vec()?, [1, 2, 1, 255]);
+
+    let host = [7i64; 6];
+    let wrong = array.view_mut().copy_from_host_as(HostView::new(&host, [2, 3])?);
+    assert!(matches!(wrong, Err(Error::Shapes { .. })), "{wrong:?}");
+    let wrong = array.view_mut().copy_from_slice_as(&host);
+    assert!(matches!(wrong, Err(Error::Length { .. })), "{wrong:?}");
+    let mut host = [7i64; 6];
+    let wrong = array.view().copy_to_host_as(HostViewMut::new(&mut host, [2, 3])?);
+    assert!(matches!(wrong, Err(Error::Shapes { .. })), "{wrong:?}");
+    assert_eq!(host, [7; 6]);
+    assert_eq!(array.to_vec()?, [1, 2, 1, 255]);
+    let (whole, far) = (0..isize::MAX, isize::MIN..0);
+    let wrong = array.view().to_vec_as_or([far, whole], 0i64);
+    assert!(matches!(wrong, Err(Error::TooLarge { .. })), "{wrong:?}");
+    // Empty boxes.
+    let none = array.part([0..0, 0..2])?.to_vec_as::<f64>()?;
+    assert!(none.is_empty());
+    array.part_mut([0..2, 1..1])?.copy_from_slice_as::<f64>(&[])?;
     Ok(())
 }

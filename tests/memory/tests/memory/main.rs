@@ -13,3 +13,4 @@ mod pitched;
 mod pools;
 mod processes;
 mod reset;
+mod staging;

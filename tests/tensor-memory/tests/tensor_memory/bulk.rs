@@ -14,7 +14,7 @@ use ptyx_tensor_memory_tests::{Rng, device_has_them, rng};
 
 const LEN: usize = 64;
 
-/// The block's part of `x` in shared memory, for copies in bulk.
+/// The block's part of `x` in shared memory, for bulk copies.
 fn staged<T: Element>(x: &[T]) -> Shared<[T; LEN]> {
     let tile = shared!(Tile<[T; LEN]>).array();
     let t = thread::rank() as usize;

@@ -4,6 +4,7 @@ mod bulk;
 mod clusters;
 mod columns;
 mod conversions;
+mod drafts;
 mod reductions;
 mod rings;
 mod rules;

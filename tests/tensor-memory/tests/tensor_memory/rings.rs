@@ -288,3 +288,165 @@ fn a_ring_needs_whole_warpgroups() {
         Stream::default().unwrap().synchronize().unwrap();
     });
 }
+
+/// Which threads of a block panic.
+const NOBODY: u32 = 0;
+const ONE_CONSUMER: u32 = 1;
+const ALL_CONSUMERS: u32 = 2;
+const PRODUCER: u32 = 3;
+/// With a load under way that its barrier does not wait for.
+const PRODUCER_IN_A_FILL: u32 = 4;
+const EVERYBODY: u32 = 5;
+
+/// The sums of columns, in which threads of the last block panic at some tile.
+#[kernel]
+fn sums_with_panics(
+    x: TensorMap<Rows>,
+    tiles: usize,
+    who: u32,
+    when: usize,
+    mut sums: Disjoint<f32>,
+    ring: Ring<(Tile<Rows>,), 3>,
+) {
+    let (block, blocks, place) = (block::x(), grid::dim_x(), thread::x());
+    let who = if block + 1 == blocks { who } else { NOBODY };
+    let mut sum = 0.0;
+    ring.run(
+        |producer| {
+            for tile in 0..tiles {
+                let fails = tile == when;
+                if fails && (who == PRODUCER || who == EVERYBODY) {
+                    panic!("the producer stops at tile {tile}");
+                }
+                producer.fill(|stage| {
+                    stage.part::<0>().load(&x, [8 * tile as i32, 64 * block as i32]);
+                    if fails && who == PRODUCER_IN_A_FILL {
+                        panic!("the producer stops in tile {tile}");
+                    }
+                });
+            }
+        },
+        |consumer| {
+            for tile in 0..tiles {
+                let stage = consumer.next();
+                let is_one = who == ONE_CONSUMER && place == 77;
+                if tile == when && (is_one || who == ALL_CONSUMERS || who == EVERYBODY) {
+                    panic!("a consumer stops at tile {tile}");
+                }
+                for row in 0..8 {
+                    sum += stage.part::<0>().at([row, place as usize % 64]);
+                }
+            }
+        },
+    );
+    if let Some(to) = sums.get_mut(thread::index_1d()) {
+        *to = sum;
+    }
+}
+
+/// A thread that panics holds up the others of its block, which end then; the device stays usable.
+#[test]
+fn a_panic_ends_the_ring() {
+    alone("rings::a_panic_ends_the_ring", || {
+        if !device_has_them() {
+            return;
+        }
+        let mut rng = rng();
+        let (blocks, threads, tiles) = (2, 384, 9);
+        let width = 64 * blocks;
+        let x = small(&mut rng, 8 * tiles * width);
+        let dx = DeviceBuffer::from_slice(&x).unwrap();
+        let map = Map::<Rows>::new(&dx, [8 * tiles, width]).unwrap();
+        let stream = Stream::default().unwrap();
+        let run = |who: u32, when: usize| {
+            let mut sums = DeviceBuffer::filled(blocks * threads, f32::NAN).unwrap();
+            launch!(sums_with_panics<<<blocks, threads>>>(&map, tiles, who, when, &mut sums, tma::RING))
+                .unwrap();
+            stream.synchronize().map(|()| sums.to_vec().unwrap())
+        };
+        for (who, what) in [
+            (ONE_CONSUMER, "a consumer stops at tile"),
+            (ALL_CONSUMERS, "a consumer stops at tile"),
+            (PRODUCER, "the producer stops at tile"),
+            (PRODUCER_IN_A_FILL, "the producer stops in tile"),
+            (EVERYBODY, "stops at tile"),
+        ] {
+            // In the first round, and when the ring has gone round.
+            for when in [rng.below(3), 4 + rng.below(5)] {
+                let error = run(who, when).unwrap_err();
+                assert!(matches!(error, Error::KernelPanic(_)), "{what} {when}: {error}");
+                assert!(error.to_string().contains(&format!("{what} {when}")), "{when}: {error}");
+                let sums = run(NOBODY, 0).unwrap();
+                for (i, got) in sums.into_iter().enumerate() {
+                    let (block, place) = (i / threads, i % threads);
+                    let column = |row: usize| x[row * width + 64 * block + place % 64];
+                    let want =
+                        if place < 256 { (0..8 * tiles).map(column).sum::<f32>() } else { 0.0 };
+                    assert_eq!(got, want, "thread {i} after {what} {when}");
+                }
+            }
+        }
+    });
+}
+
+/// A product whose producer panics.
+#[kernel]
+fn product_with_panic(
+    a: TensorMap<[[f16; 64]; 128], B128>,
+    steps: usize,
+    when: usize,
+    c: SliceMut<f32>,
+    ring: Ring<(LeftTile, SharedTile<f16, 128, 64, B128, KMajor>), 2>,
+) {
+    ring.run(
+        |producer| {
+            for step in 0..steps {
+                assert_ne!(step, when, "no step {step}");
+                let k = 64 * step as i32;
+                producer.fill(|stage| {
+                    stage.part::<0>().load_panel(&a, 0, [0, k]);
+                    stage.part::<1>().load_panel(&a, 0, [0, k]);
+                });
+            }
+        },
+        |consumer| {
+            let warpgroup = consumer.warpgroup() % 2;
+            let mut sums = Accumulator::<f32, 128>::filled(0.0);
+            consumer.accumulate(&mut sums, steps, |products, stage| {
+                products.add(stage.part::<0>().band(warpgroup), stage.part::<1>());
+            });
+            // SAFETY: each warpgroup has rows of its own.
+            unsafe { sums.store(c, Layout::row_major(128).at(64 * warpgroup, 0)) };
+        },
+    );
+}
+
+#[test]
+fn a_panic_ends_products() {
+    alone("rings::a_panic_ends_products", || {
+        if !device_has_them() {
+            return;
+        }
+        let mut rng = rng();
+        let steps = 5;
+        let depth = 64 * steps;
+        let a = small(&mut rng, 128 * depth);
+        let halves: Vec<_> = a.iter().copied().map(f16::from_f32).collect();
+        let da = DeviceBuffer::from_slice(&halves).unwrap();
+        let map = Map::<[[f16; 64]; 128], B128>::new(&da, [128, depth]).unwrap();
+        let stream = Stream::default().unwrap();
+        for when in [0, 1 + rng.below(steps - 1), steps] {
+            let mut c = DeviceBuffer::filled(128 * 128, f32::NAN).unwrap();
+            launch!(product_with_panic<<<1, 384>>>(&map, steps, when, &mut c, tma::RING)).unwrap();
+            match stream.synchronize() {
+                Ok(()) => {
+                    assert_eq!(when, steps);
+                    assert_eq!(c.to_vec().unwrap(), host_product(&a, &a, depth));
+                }
+                Err(error) => {
+                    assert!(when < steps && error.to_string().contains("no step"), "{error}");
+                }
+            }
+        }
+    });
+}

@@ -1,7 +1,7 @@
 //! Filters, address modes and coordinates, against a reference with exact weights.
 
 use ptyx::device::texture::{
-    D1, D1Layered, D2Layered, D3, Texture1D, Texture1DLayered, Texture2D, Texture2DLayered,
+    D1, D1Layered, D2, D2Layered, D3, Texture1D, Texture1DLayered, Texture2D, Texture2DLayered,
     Texture3D,
 };
 use ptyx::prelude::*;
@@ -53,6 +53,50 @@ fn fetch_layers_2d(x: Texture2DLayered<f32>, at: &[[f32; 3]], mut out: Disjoint<
     }
 }
 
+#[kernel]
+fn near_1d(x: Texture1D<f32>, at: &[[f32; 3]], mut out: Disjoint<f32>) {
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        *out = x.fetch_offset::<-3>(at[i.get()][0]);
+    }
+}
+
+#[kernel]
+fn near_2d(x: Texture2D<f32>, at: &[[f32; 3]], mut out: Disjoint<f32>) {
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        let [x_at, y_at, _] = at[i.get()];
+        *out = x.fetch_offset::<7, -8>(x_at, y_at);
+    }
+}
+
+#[kernel]
+fn near_3d(x: Texture3D<f32>, at: &[[f32; 3]], mut out: Disjoint<f32>) {
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        let [x_at, y_at, z_at] = at[i.get()];
+        *out = x.fetch_offset::<1, -2, 5>(x_at, y_at, z_at);
+    }
+}
+
+#[kernel]
+fn near_layers_1d(x: Texture1DLayered<f32>, at: &[[f32; 3]], mut out: Disjoint<f32>) {
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        let [x_at, _, layer] = at[i.get()];
+        *out = x.fetch_offset::<6>(x_at, layer as u32);
+    }
+}
+
+#[kernel]
+fn near_layers_2d(x: Texture2DLayered<f32>, at: &[[f32; 3]], mut out: Disjoint<f32>) {
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        let [x_at, y_at, layer] = at[i.get()];
+        *out = x.fetch_offset::<-1, 4>(x_at, y_at, layer as u32);
+    }
+}
+
 const COUNT: usize = 192;
 
 /// Every way to read a picture, with the options for it.
@@ -79,12 +123,14 @@ fn readings(rng: &mut Rng) -> Vec<(Reading, bool, TextureOptions)> {
     all
 }
 
-/// Compares fetches at random places. `fetch` gets the options and the places, of which layers are left as they are.
+/// Compares fetches at random places. `fetch` gets the options and the places, of which layers are left as they are. It
+/// reads so many texels away from them.
 fn compare(
     rng: &mut Rng,
     picture: &Picture,
     dimensions: usize,
     layers: bool,
+    offset: [i32; 3],
     mut fetch: impl FnMut(&TextureOptions, &[[f32; 3]]) -> Vec<f32>,
 ) {
     for (reading, normalized, options) in readings(rng) {
@@ -95,7 +141,7 @@ fn compare(
                 *at = coordinate(rng, size, 2 * size);
             }
             let layer = rng.below(picture.size[2] + 2);
-            let exact = at.map(f64::from);
+            let exact = std::array::from_fn(|axis| f64::from(at[axis]) + f64::from(offset[axis]));
             let value = if layers {
                 let plane = picture.size[0] * picture.size[1];
                 let from = layer.min(picture.size[2] - 1) * plane;
@@ -130,7 +176,7 @@ fn compare(
 }
 
 macro_rules! filter_tests {
-    ($($name:ident $kernel:ident $d:ty, $dimensions:literal $layers:literal [$($axis:literal)*];)*) => {$(
+    ($($name:ident $kernel:ident $d:ty, $dimensions:literal $layers:literal [$($axis:literal)*] $offset:expr;)*) => {$(
         #[test]
         fn $name() -> ptyx::Result<()> {
             let mut rng = rng();
@@ -140,7 +186,7 @@ macro_rules! filter_tests {
             let mut shape = [$(size[$axis]),*];
             shape.reverse();
             let array = CudaArray::<f32, $d>::from_slice(&picture.floats(), shape)?;
-            compare(&mut rng, &picture, $dimensions, $layers, |options, places| {
+            compare(&mut rng, &picture, $dimensions, $layers, $offset, |options, places| {
                 let texture = Texture::<f32, $d>::with(&array, options).unwrap();
                 let at = DeviceBuffer::from_slice(places).unwrap();
                 let mut out = DeviceBuffer::zeroed(places.len()).unwrap();
@@ -154,11 +200,54 @@ macro_rules! filter_tests {
 }
 
 filter_tests! {
-    one_dimension fetch_1d D1, 1 false [0];
-    two_dimensions fetch_2d ptyx::device::texture::D2, 2 false [0 1];
-    three_dimensions fetch_3d D3, 3 false [0 1 2];
-    layers_of_one_dimension fetch_layers_1d D1Layered, 1 true [0 2];
-    layers_of_two_dimensions fetch_layers_2d D2Layered, 2 true [0 1 2];
+    one_dimension fetch_1d D1, 1 false [0] [0; 3];
+    two_dimensions fetch_2d D2, 2 false [0 1] [0; 3];
+    three_dimensions fetch_3d D3, 3 false [0 1 2] [0; 3];
+    layers_of_one_dimension fetch_layers_1d D1Layered, 1 true [0 2] [0; 3];
+    layers_of_two_dimensions fetch_layers_2d D2Layered, 2 true [0 1 2] [0; 3];
+    offset_in_one_dimension near_1d D1, 1 false [0] [-3, 0, 0];
+    offsets_in_two_dimensions near_2d D2, 2 false [0 1] [7, -8, 0];
+    offsets_in_three_dimensions near_3d D3, 3 false [0 1 2] [1, -2, 5];
+    offset_in_layers_of_one_dimension near_layers_1d D1Layered, 1 true [0 2] [6, 0, 0];
+    offsets_in_layers_of_two_dimensions near_layers_2d D2Layered, 2 true [0 1 2] [-1, 4, 0];
+}
+
+#[kernel]
+fn gather_near(x: Texture2D<f32>, at: &[[f32; 2]], mut out: Disjoint<[[f32; 4]; 2]>) {
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        let [x_at, y_at] = at[i.get()];
+        *out = [x.gather_offset::<0, -8, 7>(x_at, y_at), x.gather_offset::<0, 3, 0>(x_at, y_at)];
+    }
+}
+
+/// Offsets move all four texels, of which those outside are the nearest inside.
+#[test]
+fn gathering_with_offsets() -> ptyx::Result<()> {
+    let mut rng = rng();
+    let [rows, columns] = [2 + rng.below(20), 2 + rng.below(20)];
+    let texels = Picture::random(&mut rng, [columns, rows, 1]).floats();
+    let array = CudaArray::<f32>::from_slice(&texels, [rows, columns])?;
+    let texture = Texture::<f32>::new(&array)?;
+    // Half a texel from where a blend takes others.
+    let places =
+        rng.vec(COUNT, |rng| [coordinate(rng, columns, 9) + 0.5, coordinate(rng, rows, 9) + 0.5]);
+    let at = DeviceBuffer::from_slice(&places)?;
+    let mut out = DeviceBuffer::zeroed(COUNT)?;
+    launch!(gather_near<<<COUNT.div_ceil(64), 64>>>(&texture, &at, &mut out))?;
+    for ([x, y], found) in places.iter().zip(out.to_vec()?) {
+        for (found, [dx, dy]) in found.iter().zip([[-8, 7], [3, 0]]) {
+            let first = [(x - 0.5).floor() as i32 + dx, (y - 0.5).floor() as i32 + dy];
+            let texel = |right: i32, down: i32| {
+                let column = (first[0] + right).clamp(0, columns as i32 - 1) as usize;
+                let row = (first[1] + down).clamp(0, rows as i32 - 1) as usize;
+                texels[row * columns + column]
+            };
+            let wanted = [texel(0, 1), texel(1, 1), texel(1, 0), texel(0, 0)];
+            assert_eq!(*found, wanted, "at {x} {y}, {dx} {dy} away, of {columns} x {rows}");
+        }
+    }
+    Ok(())
 }
 
 #[kernel]

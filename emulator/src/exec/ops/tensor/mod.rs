@@ -14,6 +14,7 @@
 mod descriptor;
 mod fragment;
 pub(crate) mod mma;
+pub(crate) mod quads;
 pub(crate) mod scaled;
 pub(crate) mod sparse;
 mod sum;
@@ -28,7 +29,7 @@ use crate::exec::fault::FaultKind;
 impl Context<'_> {
     /// Runs an operation of the whole warp, once all of its lanes are here. `everyone` is the constant of a
     /// full mask. The operation returns what is wrong, if anything, and the lane whose fault it is.
-    fn warp_wide(
+    pub(in crate::exec::ops) fn warp_wide(
         &mut self,
         everyone: u32,
         mask: u32,

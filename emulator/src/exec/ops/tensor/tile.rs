@@ -79,6 +79,11 @@ pub(crate) fn store(form: &Form<'_>) -> Exec {
         context.warp_wide(inst.b, mask, |context| {
             let list = &context.function().lists[inst.x as usize][..];
             let rows = rows(context, inst, list.len(), true)?;
+            if context.block.unfenced.is_watched() {
+                for (lane, &(_, address)) in rows.iter().enumerate() {
+                    context.note_write(lane as u32, address, ROW);
+                }
+            }
             for (rows, &register) in rows.chunks(8).zip(list) {
                 let tile = context.load::<u32>(register);
                 let tile = if TRANSPOSED { transposed(&tile) } else { tile };

@@ -136,6 +136,9 @@ pub(crate) fn start(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
             {
                 return Err(FaultKind::Copying { address, size, write, issue, written });
             }
+            if let Some(issue) = context.block.unfenced_write(address, UNIT.into()) {
+                return Err(FaultKind::Unfenced { address, size, issue });
+            }
         }
         let number = context.block.copies.start_reading(issue, read);
 

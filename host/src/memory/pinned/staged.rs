@@ -1,0 +1,133 @@
+//! Pinned memory that graphs use.
+//!
+//! A launch of a graph has no borrow of what the graph uses, so borrows don't keep the host from accessing the memory
+//! meanwhile. Instead the host says when it accesses the memory ([`Held`]), and a launch that would conflict with it is an
+//! error. The launch does not wait instead, because its thread may be the one that holds the memory.
+
+use super::PinnedBuffer;
+use crate::driver::host_function::inside;
+use crate::error::{Error, Result};
+use crate::memory::tracker::Access;
+use crate::memory::untracked::collect_exposed;
+use crate::stream::{Entry, Guard, Part, gate};
+use core::ops::Range;
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use ptyx_device::DeviceCopy;
+use std::sync::Arc;
+
+/// Pinned memory whose owner shares it with graphs.
+pub(in crate::memory) struct Staged<T> {
+    pub(in crate::memory) buffer: PinnedBuffer<T>,
+    /// How many guards let the host read it. Guards that are forgotten (`core::mem::forget`) still count.
+    readers: AtomicUsize,
+    /// Whether a guard lets the host write it. The mutable borrow prevents a second one, unless the first was
+    /// forgotten.
+    is_written: AtomicBool,
+    /// A graph has used it.
+    in_graph: AtomicBool,
+}
+
+impl<T: DeviceCopy> Staged<T> {
+    pub(in crate::memory) fn new(buffer: PinnedBuffer<T>) -> Staged<T> {
+        let (readers, is_written, in_graph) = Default::default();
+        Staged { buffer, readers, is_written, in_graph }
+    }
+
+    /// Notes a use on `entry`'s stream, after what it conflicts with; if the stream is captured, for each launch of the graph.
+    pub(in crate::memory) fn order(
+        self: &Arc<Self>,
+        entry: &Entry<'_>,
+        range: Range<usize>,
+        access: Access,
+    ) -> Result<()> {
+        let stream = entry.stream();
+        // Launches of graphs and this call exclude each other, but only on one device.
+        self.buffer.context.expect("a staging buffer", stream.context())?;
+        match stream.0.capture() {
+            None => {
+                if self.in_graph.load(Ordering::Acquire) {
+                    entry.hold_off_graphs();
+                }
+                self.buffer.order(entry, access)
+            }
+            Some(_) if range.is_empty() => Ok(()),
+            Some(capture) => {
+                self.in_graph.store(true, Ordering::Release);
+                if self.buffer.exposed.is_any() {
+                    collect_exposed(&capture, stream)?;
+                }
+                let (key, write) = (Arc::as_ptr(self).addr(), access == Access::Write);
+                let part = || Arc::new(InGraph { memory: self.clone(), access }) as Arc<dyn Part>;
+                Ok(capture.use_memory(stream, key, range, write, part)?)
+            }
+        }
+    }
+}
+
+impl<T> Staged<T> {
+    /// Lets the host access the memory, when what conflicts with that is done.
+    ///
+    /// # Panics
+    /// In a host function that a stream calls, if it would have to wait: see [`PinnedBuffer`].
+    pub(in crate::memory) fn hold(&self, access: Access) -> Held<'_, T> {
+        // Each launch notes its uses and then looks at these, so either it sees this, or its notes are seen below.
+        match access {
+            Access::Read => {
+                self.readers.fetch_add(1, Ordering::SeqCst);
+            }
+            Access::Write => self.is_written.store(true, Ordering::SeqCst),
+        }
+        let held = Held { memory: self, access };
+        // A launch may have noted its uses, but not submitted its work yet. A host function can't wait for that: it
+        // panics below if there are such notes.
+        if self.in_graph.load(Ordering::SeqCst) && inside().is_none() {
+            drop(gate(self.buffer.context).share());
+        }
+        self.buffer.finish(access);
+        held
+    }
+}
+
+/// The host accesses the memory.
+pub(in crate::memory) struct Held<'a, T> {
+    pub(in crate::memory) memory: &'a Staged<T>,
+    access: Access,
+}
+
+impl<T> Drop for Held<'_, T> {
+    fn drop(&mut self) {
+        match self.access {
+            Access::Read => {
+                self.memory.readers.fetch_sub(1, Ordering::SeqCst);
+            }
+            Access::Write => self.memory.is_written.store(false, Ordering::SeqCst),
+        }
+    }
+}
+
+/// The use of the memory by a graph, which keeps it.
+struct InGraph<T> {
+    memory: Arc<Staged<T>>,
+    access: Access,
+}
+
+// SAFETY: it never accesses elements, and these need not be dropped: they are `Copy`.
+unsafe impl<T: DeviceCopy> Send for InGraph<T> {}
+// SAFETY: as above.
+unsafe impl<T: DeviceCopy> Sync for InGraph<T> {}
+
+impl<T: DeviceCopy> Part for InGraph<T> {
+    fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        let Staged { buffer, readers, is_written, .. } = &*self.memory;
+        buffer.order(entry, self.access)?;
+        // After the note: see `hold`.
+        let is_read = self.access == Access::Write && readers.load(Ordering::SeqCst) > 0;
+        if is_read || is_written.load(Ordering::SeqCst) {
+            return Err(Error::Graph {
+                reason: "the host holds a staging buffer that the graph uses: before the launch, drop \
+                         what `StagingBuffer::read` or `StagingBuffer::write` returned",
+            });
+        }
+        Ok(None)
+    }
+}
