@@ -124,7 +124,8 @@ fn work_of_others_on_lent_memory() {
 #[test]
 fn what_cannot_be_memory_is_refused() {
     let stream = Stream::default().unwrap();
-    let memory = DeviceBuffer::<u32>::zeroed(4).unwrap();
+    // On that stream, since reads of a foreign buffer do not wait for others.
+    let memory = DeviceBuffer::<u32>::zeroed_on(4, &stream).unwrap();
     let address = memory.device_address();
     // SAFETY: nothing is made.
     let at = |address, len| unsafe { DeviceBuffer::<u32>::from_raw_on(address, len, &stream, ()) };
