@@ -3,7 +3,7 @@
 use crate::cargo::{Failure, Fault, Mode};
 
 /// The passes that can be switched off: `docs/passes.md`.
-const PASSES: [&str; 13] = [
+const PASSES: [&str; 17] = [
     "contraction",
     "fills",
     "threading",
@@ -13,9 +13,13 @@ const PASSES: [&str; 13] = [
     "steps",
     "unroll",
     "private",
+    "decide",
+    "divisions",
+    "narrow",
     "cold",
     "keep-unrolled",
     "checks",
+    "stores",
     "rejoin",
 ];
 
