@@ -70,6 +70,7 @@ impl Fake {
         let output = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "build_script", "--nocapture", "--test-threads=1"])
             .current_dir(self.directory.join("package"))
+            .env_remove("PTYX_LIBDEVICE")
             .env(CHILD, "yes")
             .env("CARGO", env!("CARGO"))
             .env("RUSTC", rustc)

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The variables that would change every build.
-const CLEARED: [&str; 12] = [
+const CLEARED: [&str; 13] = [
     "RUSTC_BOOTSTRAP",
     "PTYX_DUMP",
     "PTYX_FMA",
     "PTYX_PASSES",
     "PTYX_DEBUG_INFO",
     "PTYX_TARGETS",
+    "PTYX_LIBDEVICE",
     "RUSTFLAGS",
     "CARGO_ENCODED_RUSTFLAGS",
     "RUSTC_WRAPPER",
