@@ -54,7 +54,7 @@ macro_rules! every_width {
                 d: SliceMut<$c>,
             ) {
                 match n {
-                    $($n => if const { is_chosen($n, PART, PARTS) } {
+                    $($n if const { is_chosen($n, PART, PARTS) } => {
                         one_width::<TA, TB, $c, $n, K>(a, b, $zero, d);
                     })*
                     _ => {}
