@@ -100,6 +100,9 @@ fn check(jobs: &[Job], results: &[Vec<u32>]) -> Result<(), Error> {
     Ok(())
 }
 
+/// One of the ways to feed the devices.
+type Way = fn(&[Device], &[Job]) -> ptyx::Result<Done>;
+
 fn main() -> ExitCode {
     finish(run)
 }
@@ -129,7 +132,7 @@ fn run() -> Result<(), Error> {
     let jobs: Vec<Job> = Rng::new(seed).vec_f32(count).into_iter().enumerate().map(job).collect();
     let all: Duration = jobs.iter().map(|job| job.time).sum();
 
-    let ways: [(&str, fn(&[Device], &[Job]) -> ptyx::Result<Done>); 2] =
+    let ways: [(&str, Way); 2] =
         [("a thread for each device", by_threads), ("one thread", by_one_thread)];
     for (way, run) in ways {
         let start = Instant::now();
