@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::bounds::{Bound, Bounds};
 use super::chain::{again, all_pass, collect};
+use super::spans::forget_promises;
 use super::{Check, Entries, Kind, Kinds, checks_of, drop_phis};
 use crate::llvm::{Block, Builder, Context, Module, Value, opcode, ordering};
 
@@ -107,7 +108,7 @@ impl<'c> Ahead<'_, 'c> {
         }
         let all = all_pass(self.context, self.bounds, &builder, &made, &spans);
         // What checks make certain is no longer certain before them.
-        needed.iter().for_each(|one| one.drop_promises());
+        needed.iter().for_each(|one| forget_promises(*one));
 
         let start = stretch.blocks[0];
         let slow = first.block.function().append_block(self.context);

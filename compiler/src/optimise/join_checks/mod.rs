@@ -89,7 +89,7 @@ fn ends(block: Block<'_>) -> bool {
 const MAY_FAIL: &str = "ptyx.may_fail";
 
 /// What LLVM makes of the copies without checks: that branches ask the same, and loads load the same.
-pub(crate) const TIDY_COPIES: &str = "function(simplifycfg<no-speculate-blocks>,jump-threading,early-cse<memssa>,\
+pub(crate) const TIDY_COPIES: &str = "function(simplifycfg<no-speculate-blocks>,jump-threading,\
      simplifycfg<no-speculate-blocks>)";
 
 /// Makes checks ahead in every function ([`ahead`]), and tells whether there are any; `passes_stores` says whether those behind
