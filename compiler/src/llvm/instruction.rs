@@ -122,6 +122,17 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMIsInBounds)(self.raw()) != 0 }
     }
 
+    /// The address that this one is made from by adding offsets.
+    pub(crate) fn base_address(self) -> Value<'c> {
+        /// In code that is never reached, an address may be made from itself.
+        const MAX_OFFSETS: usize = 1000;
+        let before = |address: &Value<'c>| {
+            let adds = address.is_instruction() && address.opcode() == opcode::GET_ELEMENT_PTR;
+            adds.then(|| address.operand(0))
+        };
+        std::iter::successors(Some(self), before).take(MAX_OFFSETS).last().unwrap_or(self)
+    }
+
     /// Whether an address is no lower than the one that it is made from, its offset being no number with a sign (`nuw`).
     pub(crate) fn is_without_unsigned_wrap(self) -> bool {
         /// `LLVMGEPFlagNUW` of llvm-c/Core.h.

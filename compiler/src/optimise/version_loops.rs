@@ -171,10 +171,7 @@ pub(super) fn indexes_variable(instruction: Value<'_>) -> bool {
     if instruction.opcode() != opcode::GET_ELEMENT_PTR {
         return false;
     }
-    let mut base = instruction.operand(0);
-    while base.is_instruction() && base.opcode() == opcode::GET_ELEMENT_PTR {
-        base = base.operand(0);
-    }
+    let base = instruction.base_address();
     let constant = instruction.operands().iter().skip(1).all(|index| index.as_int().is_some());
     !constant && base.is_instruction() && base.opcode() == opcode::ALLOCA
 }

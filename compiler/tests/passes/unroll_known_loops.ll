@@ -113,6 +113,19 @@ exit:
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.unroll.disable"}
 
+; In a loop that is never reached, an address may be made from itself.
+define void @never() {
+  ret void
+loop:
+  %at = getelementptr i8, ptr %at, i64 %i
+  %i = add i64 %i, 1
+  store i8 0, ptr %at
+  %more = icmp ult i64 %i, 9
+  br i1 %more, label %loop, label %out
+out:
+  ret void
+}
+
 ; becomes:
 define void @doubles(ptr %p) {
   br label %loop
@@ -235,6 +248,20 @@ loop:                                             ; preds = %loop, %0
   br i1 %done, label %exit, label %loop
 
 exit:                                             ; preds = %loop
+  ret void
+}
+
+define void @never() {
+  ret void
+
+loop:                                             ; preds = %loop
+  %at = getelementptr i8, ptr %at, i64 %i
+  %i = add i64 %i, 1
+  store i8 0, ptr %at, align 1
+  %more = icmp ult i64 %i, 9
+  br i1 %more, label %loop, label %out
+
+out:                                              ; preds = %loop
   ret void
 }
 

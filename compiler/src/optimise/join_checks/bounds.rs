@@ -184,11 +184,9 @@ impl<'m, 'c> Bounds<'m, 'c> {
 
     /// Whether a load of an element is from a slice that nothing writes to while the kernel runs.
     pub(super) fn is_of_constant_slice(&self, load: Value<'c>) -> bool {
-        let mut base = load.operand(0);
-        while base.is_instruction() && base.opcode() == opcode::GET_ELEMENT_PTR {
-            base = base.operand(0);
-        }
-        let Some((function, index)) = base.parameter_of() else { return false };
+        let Some((function, index)) = load.operand(0).base_address().parameter_of() else {
+            return false;
+        };
         ["noalias", "readonly"].iter().all(|name| {
             function.param_attribute(index, self.context.attribute_kind(name)).is_some()
         })
@@ -227,7 +225,7 @@ impl<'m, 'c> Bounds<'m, 'c> {
         }
         let (array, index) = (address.operand(0), address.operand(1));
         let guards = |(bound, _): &&(Bound<'c>, T)| {
-            let Some((pointer, size)) = slice_of(parameter(bound.length)) else { return false };
+            let Some((pointer, size)) = slice_of(thawed(bound.length)) else { return false };
             bound.index == index
                 && pointer == array
                 && module.size_of(address.element_type()) == size
@@ -247,7 +245,7 @@ impl<'c> Bound<'c> {
         if length.ty().kind() != TypeKind::Int(64) || length.is_constant() {
             return None;
         }
-        let is_length = slice_of(parameter(length)).is_some();
+        let is_length = slice_of(thawed(length)).is_some();
         let form = match index {
             _ if is_length && is_sign_extended(index) => Form::Signed,
             _ if is_zero_extended(index) => Form::Unsigned,
@@ -271,7 +269,7 @@ impl<'c> Bound<'c> {
 
     /// Whether the length is that of an array: no array has more bytes than an `isize` says.
     pub(super) fn is_of_array(&self) -> bool {
-        slice_of(parameter(self.length)).is_some()
+        slice_of(thawed(self.length)).is_some()
     }
 }
 
@@ -299,10 +297,10 @@ fn is_known_at_start<'c>(function: Value<'c>, length: Value<'c>) -> bool {
     }
 }
 
-/// A length as the parameter that it is, if it is one.
-fn parameter(length: Value<'_>) -> Value<'_> {
-    let freezes = length.is_instruction() && length.opcode() == opcode::FREEZE;
-    if freezes { length.operand(0) } else { length }
+/// What a value is that LLVM froze, so that it is the same wherever it is used.
+pub(super) fn thawed(value: Value<'_>) -> Value<'_> {
+    let is_frozen = value.is_instruction() && value.opcode() == opcode::FREEZE;
+    if is_frozen { value.operand(0) } else { value }
 }
 
 /// Whether a value is the extension of a word of 32 bits.

@@ -10,8 +10,7 @@
 use std::collections::BTreeSet;
 
 use super::Check;
-use super::bounds::comparison;
-use super::spans::thawed;
+use super::bounds::{comparison, thawed};
 use crate::llvm::{Block, Builder, Value, opcode, predicate};
 
 /// Divisors that may be neither zero nor minus one.

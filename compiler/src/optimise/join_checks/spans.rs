@@ -18,7 +18,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Check;
-use super::bounds::{Bound, Bounds, Form, is_extension};
+use super::bounds::{Bound, Bounds, Form, is_extension, thawed};
 use super::divisors::Divisors;
 use crate::llvm::{Block, Builder, Value, opcode, predicate};
 
@@ -112,12 +112,6 @@ impl Sum {
     fn is_positive(&self) -> bool {
         self.0.values().all(|count| *count > 0)
     }
-}
-
-/// What a value is that LLVM froze, so that it is the same wherever it is used.
-pub(super) fn thawed(value: Value<'_>) -> Value<'_> {
-    let is_frozen = value.is_instruction() && value.opcode() == opcode::FREEZE;
-    if is_frozen { value.operand(0) } else { value }
 }
 
 /// Whether an `or` sets bits of a constant that a shift has left empty.
