@@ -8,6 +8,7 @@
 //! | `Ix` | what indices are calculated in | `usize`; `u32` | `usize` |
 //! | `at!(x, i)`, `at!(x, i, j)` | an element of a slice or array | `x[i]` | `get_unchecked` |
 //! | `put!(x, i, v)` | sets one of an array | `x[i] = v` | `get_unchecked_mut` |
+//! | `pick!(x, i)`, `pick!(x, i, j)` | an element of an `Array` | `x[[i, j]]` | `get([i, j]).unwrap_unchecked()` |
 //! | `own!(x, i)` | an own element of a `Disjoint`, a `Part` .. | `x[i]` | `get_mut(i).unwrap_unchecked()` |
 //! | `rd!(x, i)`, `wr!(x, i, v)` | reads, sets an element of a `SliceMut` | `read`, `write` | the pointer |
 //! | `cells!(T, v)` | shared memory for any access | `shared!(T).cells(v)` | `shared!(T)` |
@@ -46,9 +47,9 @@ macro_rules! checked {
         pub(crate) type Ix = $index;
         pub(crate) use crate::forms::{
             checked_at as at, checked_bump as bump, checked_cells as cells, checked_get as get,
-            checked_ld as ld, checked_own as own, checked_put as put, checked_rd as rd,
-            checked_set as set, checked_st as st, checked_store as store, checked_value as value,
-            checked_wr as wr,
+            checked_ld as ld, checked_own as own, checked_pick as pick, checked_put as put,
+            checked_rd as rd, checked_set as set, checked_st as st, checked_store as store,
+            checked_value as value, checked_wr as wr,
         };
     };
 }
@@ -68,8 +69,8 @@ pub(crate) mod unchecked {
     pub(crate) type Ix = usize;
     pub(crate) use crate::forms::{
         unchecked_at as at, unchecked_bump as bump, unchecked_cells as cells, unchecked_ld as get,
-        unchecked_ld as ld, unchecked_own as own, unchecked_put as put, unchecked_rd as rd,
-        unchecked_st as set, unchecked_st as st, unchecked_store as store,
+        unchecked_ld as ld, unchecked_own as own, unchecked_pick as pick, unchecked_put as put,
+        unchecked_rd as rd, unchecked_st as set, unchecked_st as st, unchecked_store as store,
         unchecked_value as value, unchecked_wr as wr,
     };
 }
@@ -96,6 +97,9 @@ macro_rules! checked_store {
     ($x:expr, $i:expr, $v:expr) => {
         $x[(($i) as Ix) as usize].store($v)
     };
+}
+macro_rules! checked_pick {
+    ($x:expr $(, $i:expr)+) => { $x[[$((($i) as Ix) as usize),+]] };
 }
 macro_rules! checked_own {
     ($x:expr, $i:expr) => {
@@ -152,8 +156,8 @@ macro_rules! checked_st {
     };
 }
 pub(crate) use {
-    checked_at, checked_bump, checked_cells, checked_get, checked_ld, checked_own, checked_put,
-    checked_rd, checked_set, checked_st, checked_store, checked_value, checked_wr,
+    checked_at, checked_bump, checked_cells, checked_get, checked_ld, checked_own, checked_pick,
+    checked_put, checked_rd, checked_set, checked_st, checked_store, checked_value, checked_wr,
 };
 
 macro_rules! unchecked_at {
@@ -187,6 +191,12 @@ macro_rules! unchecked_store {
     ($x:expr, $i:expr, $v:expr) => {
         // SAFETY: as for `at`.
         unsafe { $x.get_unchecked((($i) as Ix) as usize) }.store($v)
+    };
+}
+macro_rules! unchecked_pick {
+    ($x:expr $(, $i:expr)+) => {
+        // SAFETY: as for `at`.
+        *unsafe { $x.get([$((($i) as Ix) as usize),+]).unwrap_unchecked() }
     };
 }
 macro_rules! unchecked_own {
@@ -235,8 +245,8 @@ macro_rules! unchecked_st {
     };
 }
 pub(crate) use {
-    unchecked_at, unchecked_bump, unchecked_cells, unchecked_ld, unchecked_own, unchecked_put,
-    unchecked_rd, unchecked_st, unchecked_store, unchecked_value, unchecked_wr,
+    unchecked_at, unchecked_bump, unchecked_cells, unchecked_ld, unchecked_own, unchecked_pick,
+    unchecked_put, unchecked_rd, unchecked_st, unchecked_store, unchecked_value, unchecked_wr,
 };
 
 /// The first element of an array in shared memory.

@@ -84,11 +84,32 @@ impl<'a, T, const N: usize> Part<'a, T, N> {
     /// ```
     #[inline(always)]
     pub fn place(&self, index: [usize; N]) -> Option<[usize; N]> {
+        // SAFETY: the part has it.
+        if self.has(index) { Some(unsafe { self.place_unchecked(index) }) } else { None }
+    }
+
+    /// Whether the part has element `index`.
+    #[inline(always)]
+    fn has(&self, index: [usize; N]) -> bool {
+        let mut has = true;
+        for axis in 0..N {
+            has &= self.steps[axis].has(index[axis]);
+        }
+        has
+    }
+
+    /// The index of element `index` in the whole array.
+    ///
+    /// # Safety
+    /// The part has the element.
+    #[inline(always)]
+    unsafe fn place_unchecked(&self, index: [usize; N]) -> [usize; N] {
         let mut place = [0; N];
         for axis in 0..N {
-            place[axis] = self.steps[axis].position(index[axis])?;
+            // SAFETY: the caller's promise.
+            place[axis] = unsafe { self.steps[axis].position_unchecked(index[axis]) };
         }
-        Some(place)
+        place
     }
 
     /// How far element `index` is from the array's first, if the part has it.
@@ -238,18 +259,13 @@ impl<'a, T> Part<'a, T, 1> {
     /// ```
     #[inline(always)]
     pub fn into_mut_slice(self) -> Option<&'a mut [T]> {
-        let [Steps { start, step, end }] = self.steps;
-        if step != 1 || self.strides != [1] {
+        if self.strides != [1] {
             return None;
         }
-        if start >= end {
-            return Some(&mut []);
-        }
+        let (start, len) = self.steps[0].adjacent()?;
         // SAFETY: that many elements of this thread's own from there on, one after another; the part,
         // which is gone now, was all that led to them.
-        Some(unsafe {
-            NonNull::slice_from_raw_parts(self.pointer.add(start), end - start).as_mut()
-        })
+        Some(unsafe { NonNull::slice_from_raw_parts(self.pointer.add(start), len).as_mut() })
     }
 }
 
