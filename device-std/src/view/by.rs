@@ -681,8 +681,8 @@ impl<K: Numbered> Axis for Middle<K> {
         let (number, count) = K::numbers(place);
         // What is cut off from the run does not move the middle.
         let (number, before) = if const { K::KNOWS & knows::BLOCKS == 0 } {
-            // A block has at most 1024 threads: 32 bits are enough.
-            let len = if within.len < 1024 { within.len as u32 } else { 1024 };
+            // Threads in a block, and rows of `Shape`, are counted in 32 bits.
+            let len = if within.len < u32::MAX as usize { within.len as u32 } else { u32::MAX };
             let halo = (count as u32).saturating_sub(len) / 2;
             let (number, before) = (number as u32).overflowing_sub(halo);
             (number as usize, before)

@@ -84,32 +84,11 @@ impl<'a, T, const N: usize> Part<'a, T, N> {
     /// ```
     #[inline(always)]
     pub fn place(&self, index: [usize; N]) -> Option<[usize; N]> {
-        // SAFETY: the part has it.
-        if self.has(index) { Some(unsafe { self.place_unchecked(index) }) } else { None }
-    }
-
-    /// Whether the part has element `index`.
-    #[inline(always)]
-    fn has(&self, index: [usize; N]) -> bool {
-        let mut has = true;
-        for axis in 0..N {
-            has &= self.steps[axis].has(index[axis]);
-        }
-        has
-    }
-
-    /// The index of element `index` in the whole array.
-    ///
-    /// # Safety
-    /// The part has the element.
-    #[inline(always)]
-    unsafe fn place_unchecked(&self, index: [usize; N]) -> [usize; N] {
         let mut place = [0; N];
         for axis in 0..N {
-            // SAFETY: the caller's promise.
-            place[axis] = unsafe { self.steps[axis].position_unchecked(index[axis]) };
+            place[axis] = self.steps[axis].position(index[axis])?;
         }
-        place
+        Some(place)
     }
 
     /// How far element `index` is from the array's first, if the part has it.

@@ -146,30 +146,12 @@ impl Steps {
         Self { gap, ..self }
     }
 
-    /// Whether there is an `index`th position. Without branches, so that the checks of all axes become one.
-    #[inline(always)]
-    pub(super) const fn has(&self, index: usize) -> bool {
-        let (distance, too_far) = index.overflowing_mul(self.step);
-        let (position, beyond) = self.start.overflowing_add(distance);
-        !too_far & !beyond & (position < self.end)
-    }
-
     /// The `index`th position.
-    ///
-    /// # Safety
-    /// There is one.
     #[inline(always)]
-    pub(super) const unsafe fn position_unchecked(&self, index: usize) -> usize {
-        // SAFETY: below `end`.
-        self.gap.place(unsafe { self.start.unchecked_add(index.unchecked_mul(self.step)) })
-    }
-
-    /// The `index`th position, if there is one.
-    #[inline(always)]
-    #[cfg(test)]
     pub(super) const fn position(&self, index: usize) -> Option<usize> {
-        // SAFETY: there is one.
-        if self.has(index) { Some(unsafe { self.position_unchecked(index) }) } else { None }
+        let Some(distance) = index.checked_mul(self.step) else { return None };
+        let Some(position) = self.start.checked_add(distance) else { return None };
+        if position < self.end { Some(self.gap.place(position)) } else { None }
     }
 
     /// Takes the first position.
