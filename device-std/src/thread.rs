@@ -104,7 +104,7 @@ pub fn rank() -> u32 {
 /// Makes an index neither `Send` nor `Sync`: it belongs to the thread that asked for it.
 type OfThisThread = PhantomData<*const ()>;
 
-/// An index into a grid of one dimension that no other thread of the launch has.
+/// An index into a grid of one dimension, or of one that is numbered as such, that no other thread of the launch has.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -121,8 +121,8 @@ type OfThisThread = PhantomData<*const ()>;
 /// # Why it is unique
 /// Every value of this type is the calling thread's number in the grid plus a multiple of the
 /// number of threads in the grid; so two threads never hold equal values. The only sources
-/// are [`index_1d`] and [`grid_stride`], both of which restrict the kernel to one-dimensional
-/// launches. A value can't get to another thread: it is not `DeviceCopy`, so neither buffers, shared
+/// are [`rank_in_grid`], and [`index_1d`] and [`grid_stride`], both of which restrict the kernel to one-dimensional
+/// launches, in which a thread's index is its number. A value can't get to another thread: it is not `DeviceCopy`, so neither buffers, shared
 /// memory nor shuffles accept it, and it is neither `Send` nor `Sync`, so no static does.
 ///
 /// ```compile_fail,E0277
@@ -390,6 +390,34 @@ fn require_dims(dimensions: u32) {
 pub fn index_1d() -> Index1 {
     require_dims(1);
     Index1 { value: global_x(), of_this_thread: PhantomData }
+}
+
+/// This thread's number in a grid of at most two dimensions: block after block ([`block::rank`]), in each by [`rank`].
+/// In launches of one dimension it is [`index_1d`], which takes fewer instructions.
+///
+/// A kernel that calls it can't be launched with three-dimensional shapes: such launches are errors.
+/// [`by::ThreadInGrid`](crate::by::ThreadInGrid) divides arrays in the same way among the threads of launches of any shape.
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Launched with many blocks as `<<<(blocks / 64, 64), 256>>>`.
+/// #[kernel]
+/// fn square(mut x: Disjoint<f32>) {
+///     if let Some(x) = x.get_mut(thread::rank_in_grid()) {
+///         *x *= *x;
+///     }
+/// }
+/// ```
+#[doc(alias = "thread_rank")]
+#[inline(always)]
+#[track_caller]
+pub fn rank_in_grid() -> Index1 {
+    require_dims(2);
+    let block = block::y() as usize * grid::dim_x() as usize + block::x() as usize;
+    let threads = (block::dim_x() * block::dim_y()) as usize;
+    let value = block * threads + (y() * block::dim_x() + x()) as usize;
+    Index1 { value, of_this_thread: PhantomData }
 }
 
 /// This thread's index in a grid of at most two dimensions, `x` being the column.

@@ -8,15 +8,15 @@
 //! | `Ix` | what indices are calculated in | `usize`; `u32` | `usize` |
 //! | `at!(x, i)`, `at!(x, i, j)` | an element of a slice or array | `x[i]` | `get_unchecked` |
 //! | `put!(x, i, v)` | sets one of an array | `x[i] = v` | `get_unchecked_mut` |
+//! | `pick!(x, i)`, `pick!(x, i, j)` | an element of an `Array` | `x[[i, j]]` | `get([i, j]).unwrap_unchecked()` |
 //! | `own!(x, i)` | an own element of a `Disjoint`, a `Part` .. | `x[i]` | `get_mut(i).unwrap_unchecked()` |
 //! | `rd!(x, i)`, `wr!(x, i, v)` | reads, sets an element of a `SliceMut` | `read`, `write` | the pointer |
 //! | `cells!(T, v)` | shared memory for any access | `shared!(T).cells(v)` | `shared!(T)` |
 //! | `get!(x, i)`, `set!(x, i, v)` | reads, sets one of the cells | `get`, `set` | the pointer |
-//! | `ld!(x, i)`, `st!(x, i, v)` | reads, sets an element of `shared!(T)` | `at(i).read()` | the pointer |
 //! | `bump!(x, i, v)`, `value!(x, i)`, `store!(x, i, v)` | adds to an atomic, loads, stores it | `x[i].fetch_add(v)` .. | `get_unchecked` |
 //!
-//! `rd!`, `wr!`, `ld!` and `st!` are `unsafe` in every form, since the author vouches that threads don't race, as
-//! in CUDA C++. In `safe` and `narrow` their indices are checked.
+//! `rd!` and `wr!` are `unsafe` in every form, since the author vouches that threads don't race, as in CUDA C++. In `safe`
+//! and `narrow` their indices are checked.
 
 use ptyx::device::shared::Shared;
 
@@ -46,9 +46,8 @@ macro_rules! checked {
         pub(crate) type Ix = $index;
         pub(crate) use crate::forms::{
             checked_at as at, checked_bump as bump, checked_cells as cells, checked_get as get,
-            checked_ld as ld, checked_own as own, checked_put as put, checked_rd as rd,
-            checked_set as set, checked_st as st, checked_store as store, checked_value as value,
-            checked_wr as wr,
+            checked_own as own, checked_pick as pick, checked_put as put, checked_rd as rd,
+            checked_set as set, checked_store as store, checked_value as value, checked_wr as wr,
         };
     };
 }
@@ -67,10 +66,10 @@ pub(crate) mod narrow {
 pub(crate) mod unchecked {
     pub(crate) type Ix = usize;
     pub(crate) use crate::forms::{
-        unchecked_at as at, unchecked_bump as bump, unchecked_cells as cells, unchecked_ld as get,
-        unchecked_ld as ld, unchecked_own as own, unchecked_put as put, unchecked_rd as rd,
-        unchecked_st as set, unchecked_st as st, unchecked_store as store,
-        unchecked_value as value, unchecked_wr as wr,
+        unchecked_at as at, unchecked_bump as bump, unchecked_cells as cells, unchecked_get as get,
+        unchecked_own as own, unchecked_pick as pick, unchecked_put as put, unchecked_rd as rd,
+        unchecked_set as set, unchecked_store as store, unchecked_value as value,
+        unchecked_wr as wr,
     };
 }
 
@@ -96,6 +95,9 @@ macro_rules! checked_store {
     ($x:expr, $i:expr, $v:expr) => {
         $x[(($i) as Ix) as usize].store($v)
     };
+}
+macro_rules! checked_pick {
+    ($x:expr $(, $i:expr)+) => { $x[[$((($i) as Ix) as usize),+]] };
 }
 macro_rules! checked_own {
     ($x:expr, $i:expr) => {
@@ -135,25 +137,9 @@ macro_rules! checked_set {
         $x.at((($i) as Ix) as usize).set((($j) as Ix) as usize, $v)
     };
 }
-macro_rules! checked_ld {
-    ($x:expr $(, $i:expr)+) => {
-        // SAFETY: written before a barrier, says the kernel's author.
-        unsafe { $x$(.at((($i) as Ix) as usize))+.read() }
-    };
-}
-macro_rules! checked_st {
-    ($x:expr, $i:expr, $v:expr) => {
-        // SAFETY: no other thread uses the element between two barriers, says the kernel's author.
-        unsafe { $x.at((($i) as Ix) as usize).write($v) }
-    };
-    ($x:expr, $i:expr, $j:expr, $v:expr) => {
-        // SAFETY: as above.
-        unsafe { $x.at((($i) as Ix) as usize).at((($j) as Ix) as usize).write($v) }
-    };
-}
 pub(crate) use {
-    checked_at, checked_bump, checked_cells, checked_get, checked_ld, checked_own, checked_put,
-    checked_rd, checked_set, checked_st, checked_store, checked_value, checked_wr,
+    checked_at, checked_bump, checked_cells, checked_get, checked_own, checked_pick, checked_put,
+    checked_rd, checked_set, checked_store, checked_value, checked_wr,
 };
 
 macro_rules! unchecked_at {
@@ -189,6 +175,12 @@ macro_rules! unchecked_store {
         unsafe { $x.get_unchecked((($i) as Ix) as usize) }.store($v)
     };
 }
+macro_rules! unchecked_pick {
+    ($x:expr $(, $i:expr)+) => {
+        // SAFETY: as for `at`.
+        *unsafe { $x.get([$((($i) as Ix) as usize),+]).unwrap_unchecked() }
+    };
+}
 macro_rules! unchecked_own {
     ($x:expr, $i:expr) => {
         // SAFETY: as for `at`.
@@ -212,7 +204,7 @@ macro_rules! unchecked_cells {
         shared!($shape)
     };
 }
-macro_rules! unchecked_ld {
+macro_rules! unchecked_get {
     ($x:expr, $i:expr) => {
         // SAFETY: as for `at`, and as for the checked form.
         unsafe { $crate::forms::first($x).add((($i) as Ix) as usize).read() }
@@ -222,7 +214,7 @@ macro_rules! unchecked_ld {
         unsafe { $crate::forms::row($x, (($i) as Ix) as usize).add((($j) as Ix) as usize).read() }
     };
 }
-macro_rules! unchecked_st {
+macro_rules! unchecked_set {
     ($x:expr, $i:expr, $v:expr) => {
         // SAFETY: as for `at`, and as for the checked form.
         unsafe { $crate::forms::first($x).add((($i) as Ix) as usize).write($v) }
@@ -235,8 +227,8 @@ macro_rules! unchecked_st {
     };
 }
 pub(crate) use {
-    unchecked_at, unchecked_bump, unchecked_cells, unchecked_ld, unchecked_own, unchecked_put,
-    unchecked_rd, unchecked_st, unchecked_store, unchecked_value, unchecked_wr,
+    unchecked_at, unchecked_bump, unchecked_cells, unchecked_get, unchecked_own, unchecked_pick,
+    unchecked_put, unchecked_rd, unchecked_set, unchecked_store, unchecked_value, unchecked_wr,
 };
 
 /// The first element of an array in shared memory.

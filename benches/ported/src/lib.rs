@@ -21,6 +21,7 @@ mod prelude {
     pub(crate) use crate::output::Output;
     pub(crate) use crate::run::{Run, compare};
     pub(crate) use ptyx::device::shared::{Odd, Phase};
+    pub(crate) use ptyx::device::view::Pivoted;
     pub(crate) use ptyx::prelude::*;
 }
 

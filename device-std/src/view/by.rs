@@ -3,6 +3,7 @@
 //! | owner | positions along its axis |
 //! |---|---|
 //! | [`Thread`], [`ThreadX`], [`ThreadY`], [`ThreadZ`] | the thread's index in the grid, then one number of threads further each time |
+//! | [`ThreadInGrid`] | the thread's number in a grid of any shape, then one number of threads further each time |
 //! | [`Block`], [`BlockX`], [`BlockY`], [`BlockZ`] | the block's index in the grid, then one number of blocks further each time |
 //! | [`Warp`] | the warp's number in the grid, then one number of warps further each time |
 //! | [`WarpInBlock`] | the warp's number in its block, then the block's number of warps further each time |
@@ -12,7 +13,9 @@
 //! | [`Tile<K, N>`] | a run of `N`, one for each `K` |
 //! | [`Tile<K, N, I>`] | the positions of that run that `I` owns |
 //! | [`Share<K>`], [`Share<K, I>`] | likewise, but the runs are as long as they must be to cover the axis |
+//! | [`Middle<K>`] | as `K`, but if there are more `K` than positions, the middle ones have one each |
 //! | [`Leader<K>`], [`FirstLane<K>`] | as `K` in the first thread of a block, or of a warp; none in other threads |
+//! | [`FirstX<K>`], [`FirstY<K>`] | as `K` in the threads whose index in the grid along x, or y, is 0; none in other threads |
 //! | [`Whole`] | all |
 //!
 //! A tuple has an owner for each axis, slowest first: `(by::Warp, by::Lane)` gives rows to warps and columns
@@ -32,7 +35,7 @@
 
 mod knows;
 
-use super::place::{Place, Steps};
+use super::place::{Place, Run, Steps};
 use crate::Dim3;
 use core::marker::PhantomData;
 
@@ -70,7 +73,7 @@ pub trait Axis: Sealed {
 
     /// The thread's positions in the range `within`.
     #[doc(hidden)]
-    fn steps(place: &Place, within: Steps) -> Steps;
+    fn steps(place: &Place, within: Run) -> Steps;
 }
 
 /// An owner that is numbered among others of its kind: a thread, a warp or a block.
@@ -154,7 +157,7 @@ macro_rules! numbered {
             const MAX: u32 = $most;
 
             #[inline(always)]
-            fn steps(place: &Place, within: Steps) -> Steps {
+            fn steps(place: &Place, within: Run) -> Steps {
                 let (number, count) = Self::numbers(place);
                 within.every(count, number)
             }
@@ -233,6 +236,23 @@ numbered! {
     /// ```
     ThreadZ, knows::BLOCK[2] | knows::THREAD[2], 3, |p| {
         global(p.block.z, p.grid.z, p.thread.z, p.extent.z)
+    };
+    /// The thread's number in the grid, block after block, as [`group::grid().rank()`](crate::group::Grid::rank).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Four adjacent elements for each thread, however the grid is shaped.
+    /// #[kernel]
+    /// fn double(mut x: Parts<f32, by::Tile<by::ThreadInGrid, 4>>) {
+    ///     for (_, x) in x.part() {
+    ///         *x *= 2.0;
+    ///     }
+    /// }
+    /// ```
+    ThreadInGrid, knows::BLOCKS | knows::THREADS, 3, |p| {
+        let threads = p.threads as usize;
+        (p.block_rank() * threads + p.rank as usize, p.blocks() * threads)
     };
     /// The block's number in the grid, as [`block::rank`](crate::block::rank).
     ///
@@ -545,8 +565,8 @@ impl Axis for Whole {
     const KNOWS: u32 = 0;
 
     #[inline(always)]
-    fn steps(_: &Place, within: Steps) -> Steps {
-        within
+    fn steps(_: &Place, within: Run) -> Steps {
+        within.steps()
     }
 }
 
@@ -578,7 +598,7 @@ impl<K: Numbered, const N: usize, I: Axis> Axis for Tile<K, N, I> {
     const MAX: u32 = least(K::MAX, I::MAX);
 
     #[inline(always)]
-    fn steps(place: &Place, within: Steps) -> Steps {
+    fn steps(place: &Place, within: Run) -> Steps {
         const { assert!(N > 0, "a tile of no elements") };
         I::steps(place, within.run(N, K::numbers(place).0))
     }
@@ -613,9 +633,64 @@ impl<K: Numbered, I: Axis> Axis for Share<K, I> {
     const MAX: u32 = least(K::MAX, I::MAX);
 
     #[inline(always)]
-    fn steps(place: &Place, within: Steps) -> Steps {
+    fn steps(place: &Place, within: Run) -> Steps {
         let (number, count) = K::numbers(place);
-        I::steps(place, within.run(within.len().div_ceil(count), number))
+        I::steps(place, within.run(within.available().div_ceil(count), number))
+    }
+}
+
+/// As `K`, but if there are more `K` than positions, each of the middle ones has one position, and those before and
+/// behind have none: for blocks that overlap in what they read, and write only their inner elements.
+///
+/// In a `Tile<BlockX, 254, Middle<ThreadInBlockX>>`, launched with blocks of 256 threads, thread `t` owns position
+/// `254 * block + t - 1`, and the first and the last thread own none. If the number of those without a position
+/// is odd, there is one more of them behind than before.
+///
+/// ```
+/// use ptyx::device::shared::Phase;
+/// use ptyx::prelude::*;
+///
+/// /// The mean of each element and its neighbours. Blocks of 256 threads overlap by two elements, and write 254.
+/// #[kernel]
+/// fn smooth(
+///     x: &[f32],
+///     mut y: Parts<f32, by::Tile<by::BlockX, 254, by::Middle<by::ThreadInBlockX>>>,
+///     mut writing: Phase,
+/// ) {
+///     let (tile, t) = (phased!([f32; 256]), thread::x() as usize);
+///     let place = (254 * block::x() as usize + t).saturating_sub(1);
+///     tile.set(&mut writing, [0], x[place.min(x.len() - 1)]);
+///     let reading = writing.sync();
+///     let tile = tile.as_ref(&reading);
+///     if let Some(y) = y.own() {
+///         *y = (tile[t - 1] + tile[t] + tile[t + 1]) / 3.0;
+///     }
+/// }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Middle<K>(PhantomData<K>);
+
+impl<K> Sealed for Middle<K> {}
+
+impl<K: Numbered> Axis for Middle<K> {
+    const KNOWS: u32 = K::KNOWS;
+    const MAX: u32 = K::MAX;
+
+    #[inline(always)]
+    fn steps(place: &Place, within: Run) -> Steps {
+        let (number, count) = K::numbers(place);
+        // What is cut off from the run does not move the middle.
+        let (number, before) = if const { K::KNOWS & knows::BLOCKS == 0 } {
+            // Threads in a block, and rows of `Shape`, are counted in 32 bits.
+            let len = if within.len < u32::MAX as usize { within.len as u32 } else { u32::MAX };
+            let halo = (count as u32).saturating_sub(len) / 2;
+            let (number, before) = (number as u32).overflowing_sub(halo);
+            (number as usize, before)
+        } else {
+            number.overflowing_sub(count.saturating_sub(within.len) / 2)
+        };
+        let steps = within.every(count, number);
+        Steps { start: if before { usize::MAX } else { steps.start }, ..steps }
     }
 }
 
@@ -633,7 +708,7 @@ macro_rules! only {
             const MAX: u32 = K::MAX;
 
             #[inline(always)]
-            fn steps($place: &Place, within: Steps) -> Steps {
+            fn steps($place: &Place, within: Run) -> Steps {
                 if $holds { K::steps($place, within) } else { Steps::none() }
             }
         }
@@ -674,6 +749,45 @@ only! {
     /// }
     /// ```
     FirstLane, knows::LANE, |place| place.lane() == 0;
+    /// The positions of `K`, only for threads whose index in the grid along x is 0.
+    ///
+    /// ```
+    /// use ptyx::device::shared::Phase;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The sums of rows of 16 numbers, by blocks of 16x16 threads, one below another.
+    /// #[kernel]
+    /// fn row_sums(matrix: Array<f32, 2>, mut sums: Parts<f32, by::FirstX<by::ThreadY>>, mut writing: Phase) {
+    ///     let tile = phased!([[f32; 16]; 16]);
+    ///     tile.set(&mut writing, [0, 0], matrix[thread::index_2d().get()]);
+    ///     let reading = writing.sync();
+    ///     if let Some(sum) = sums.own() {
+    ///         *sum = tile.as_ref(&reading)[thread::y() as usize].iter().sum();
+    ///     }
+    /// }
+    /// ```
+    FirstX, knows::BLOCK[0] | knows::THREAD[0], |place| place.block.x | place.thread.x == 0;
+    /// The positions of `K`, only for threads whose index in the grid along y is 0.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Multiplies a matrix by a number, and notes it for each column.
+    /// #[kernel]
+    /// fn scale(
+    ///     factor: f32,
+    ///     mut matrix: DisjointArray<f32, 2>,
+    ///     mut factors: Parts<f32, by::FirstY<by::ThreadX>>,
+    /// ) {
+    ///     if let Some(x) = matrix.get_mut(thread::index_2d()) {
+    ///         *x *= factor;
+    ///     }
+    ///     if let Some(own) = factors.own() {
+    ///         *own *= factor; // once for each column
+    ///     }
+    /// }
+    /// ```
+    FirstY, knows::BLOCK[1] | knows::THREAD[1], |place| place.block.y | place.thread.y == 0;
 }
 
 /// `D`, with the threads of a block counted in rows of `W`: [`thread::rank`](crate::thread::rank) `% W` along x,
@@ -761,7 +875,7 @@ macro_rules! divisions {
 
             #[inline(always)]
             fn steps(place: &Place, shape: [usize; $n]) -> [Steps; $n] {
-                [$($axis::steps(place, Steps::all(shape[$index]))),+]
+                [$($axis::steps(place, Run::all(shape[$index]))),+]
             }
         }
     )*};
@@ -781,6 +895,6 @@ impl<A: Axis> Division<1> for A {
 
     #[inline(always)]
     fn steps(place: &Place, [extent]: [usize; 1]) -> [Steps; 1] {
-        [A::steps(place, Steps::all(extent))]
+        [A::steps(place, Run::all(extent))]
     }
 }

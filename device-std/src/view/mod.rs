@@ -5,6 +5,7 @@
 //! | `&[T]` | [`Array<T, N>`] | any element | none |
 //! | [`Disjoint<T>`] | [`DisjointArray<T, N>`] | its own elements | its own elements |
 //! | [`Parts<T, D>`](Parts) | [`Parts<T, D, N>`](Parts) | the part that `D` gives it | the same part |
+//! | [`Pivoted<T, D>`](Pivoted) | [`Pivoted<T, D, N>`](Pivoted) | that part, and pivots, which nobody writes | that part |
 //! | [`SliceMut<T>`] | [`ArrayMut<T, N>`] | any, `unsafe` | any, `unsafe` |
 //! | [`Atomics<T>`](crate::Atomics) | | any, atomically | any, atomically |
 
@@ -16,6 +17,7 @@ mod layout;
 pub mod parameter;
 mod part;
 mod parts;
+mod pivoted;
 mod place;
 mod slice_mut;
 
@@ -24,6 +26,7 @@ pub use array_mut::{ArrayMut, DisjointArray, ThreadIndex};
 pub use disjoint::Disjoint;
 pub use part::{Part, PartIter};
 pub use parts::Parts;
+pub use pivoted::Pivoted;
 #[doc(hidden)]
 pub use place::Place;
 pub use slice_mut::SliceMut;

@@ -17,12 +17,12 @@ pub unsafe fn read_only<T>(pointer: *const T) {
     unsafe { intrinsics::__ptyx_param_read_only(pointer.cast()) }
 }
 
-/// What this thread reaches behind `pointer`, which is not null, no other thread and no other
-/// argument reaches during the launch.
+/// What this thread writes behind `pointer`, which is not null, no other thread and no other argument reaches during
+/// the launch, and what it reads there, nothing else writes.
 ///
 /// # Safety
-/// The pointer is not null. What this thread accesses through it, nothing else accesses during the
-/// launch.
+/// The pointer is not null. What this thread writes through it, nothing else accesses during the launch, and what it
+/// reads through it, nothing else writes.
 #[inline(always)]
 pub unsafe fn exclusive<T>(pointer: *mut T) {
     // SAFETY: the caller's promise; lowered to nothing.

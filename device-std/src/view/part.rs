@@ -238,18 +238,13 @@ impl<'a, T> Part<'a, T, 1> {
     /// ```
     #[inline(always)]
     pub fn into_mut_slice(self) -> Option<&'a mut [T]> {
-        let [Steps { start, step, end }] = self.steps;
-        if step != 1 || self.strides != [1] {
+        if self.strides != [1] {
             return None;
         }
-        if start >= end {
-            return Some(&mut []);
-        }
+        let (start, len) = self.steps[0].adjacent()?;
         // SAFETY: that many elements of this thread's own from there on, one after another; the part,
         // which is gone now, was all that led to them.
-        Some(unsafe {
-            NonNull::slice_from_raw_parts(self.pointer.add(start), end - start).as_mut()
-        })
+        Some(unsafe { NonNull::slice_from_raw_parts(self.pointer.add(start), len).as_mut() })
     }
 }
 

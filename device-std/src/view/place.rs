@@ -58,41 +58,92 @@ impl Place {
     }
 }
 
+/// A run of adjacent positions along an axis, which owners divide: `start..end`, the rest of what would be `len`
+/// positions if the axis went on.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) len: usize,
+}
+
+impl Run {
+    /// All positions of an axis.
+    #[inline(always)]
+    pub(super) const fn all(extent: usize) -> Self {
+        Self { start: 0, end: least(extent, isize::MAX as usize), len: extent }
+    }
+
+    /// The positions of the run.
+    #[inline(always)]
+    pub(super) const fn steps(self) -> Steps {
+        Steps { start: self.start, step: 1, end: self.end, gap: Gap::NONE }
+    }
+
+    /// Every `step`th position from the `number`th on.
+    #[inline(always)]
+    pub(super) const fn every(self, step: usize, number: usize) -> Steps {
+        Steps { start: self.start.saturating_add(number), step, end: self.end, gap: Gap::NONE }
+    }
+
+    /// The `number`th run of `len` positions in this one, cut off at its end.
+    #[inline(always)]
+    pub(super) const fn run(self, len: usize, number: usize) -> Self {
+        let start = self.start.saturating_add(number.saturating_mul(len));
+        Self { start, end: least(start.saturating_add(len), self.end), len }
+    }
+
+    /// How many positions there are.
+    #[inline(always)]
+    pub(super) const fn available(self) -> usize {
+        self.end.saturating_sub(self.start)
+    }
+}
+
+/// Positions that are left out of an axis: those behind them are counted as if they followed those before.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct Gap {
+    pub(super) at: usize,
+    pub(super) len: usize,
+}
+
+impl Gap {
+    pub(super) const NONE: Self = Self { at: 0, len: 0 };
+
+    /// The position in the whole axis of one that is counted without the gap.
+    #[inline(always)]
+    const fn place(self, position: usize) -> usize {
+        // No more than the axis has.
+        if position >= self.at { position.wrapping_add(self.len) } else { position }
+    }
+}
+
 /// Positions along an axis: `start`, `start + step`, .. below `end`; none if `start` is not below it.
 ///
-/// `end` is at most `isize::MAX` and `step` below 2^63, so going on from a position never wraps.
+/// `end` is at most `isize::MAX` and `step` below 2^63, so going on from a position never wraps. The positions are
+/// counted without those of the gap.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Steps {
     pub(super) start: usize,
     pub(super) step: usize,
     pub(super) end: usize,
+    pub(super) gap: Gap,
 }
 
 impl Steps {
-    /// All positions of an axis.
-    #[inline(always)]
-    pub(super) const fn all(extent: usize) -> Self {
-        Self { start: 0, step: 1, end: least(extent, isize::MAX as usize) }
-    }
-
     /// None.
     #[inline(always)]
     pub(super) const fn none() -> Self {
-        Self { start: 0, step: 1, end: 0 }
+        Self { start: 0, step: 1, end: 0, gap: Gap::NONE }
     }
 
-    /// Every `step`th position of a range from its `number`th on. `self` is a range: its step is 1.
+    /// The same positions of an axis with a gap, whose positions they leave out.
     #[inline(always)]
-    pub(super) const fn every(self, step: usize, number: usize) -> Self {
-        Self { start: self.start.saturating_add(number), step, end: self.end }
-    }
-
-    /// The `number`th run of `len` positions of a range, cut off at its end. `self` is a range.
-    #[inline(always)]
-    pub(super) const fn run(self, len: usize, number: usize) -> Self {
-        let start = self.start.saturating_add(number.saturating_mul(len));
-        Self { start, step: 1, end: least(start.saturating_add(len), self.end) }
+    pub(super) const fn around(self, gap: Gap) -> Self {
+        Self { gap, ..self }
     }
 
     /// The `index`th position.
@@ -100,7 +151,7 @@ impl Steps {
     pub(super) const fn position(&self, index: usize) -> Option<usize> {
         let Some(distance) = index.checked_mul(self.step) else { return None };
         let Some(position) = self.start.checked_add(distance) else { return None };
-        if position < self.end { Some(position) } else { None }
+        if position < self.end { Some(self.gap.place(position)) } else { None }
     }
 
     /// Takes the first position.
@@ -109,16 +160,24 @@ impl Steps {
         let position = self.start;
         if position < self.end {
             self.start = position.wrapping_add(self.step);
-            Some(position)
+            Some(self.gap.place(position))
         } else {
             None
         }
     }
 
-    /// How many positions a range has. `self` is one: its step is 1.
+    /// The first position and how many there are, if they are adjacent.
     #[inline(always)]
-    pub(super) const fn len(self) -> usize {
-        self.end.saturating_sub(self.start)
+    pub(super) const fn adjacent(&self) -> Option<(usize, usize)> {
+        let Self { start, step, end, gap } = *self;
+        let on_both_sides = gap.len > 0 && start < gap.at && gap.at < end;
+        if step != 1 || on_both_sides {
+            None
+        } else if start >= end {
+            Some((0, 0))
+        } else {
+            Some((gap.place(start), end.wrapping_sub(start)))
+        }
     }
 
     /// Whether there is none.

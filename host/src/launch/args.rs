@@ -4,8 +4,8 @@ use super::unpack::{Elements, Plain, PlainElement, Unpack, View};
 use crate::error::Result;
 use crate::memory::tracker::Access;
 use crate::memory::{
-    DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, GrowableBuffer,
-    ManagedBuffer,
+    DeviceBuffer, DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut,
+    GrowableBuffer, ManagedBuffer,
 };
 use crate::stream::Entry;
 use core::mem::MaybeUninit;
@@ -13,6 +13,7 @@ use ptyx_device::atomic::AtomicValue;
 use ptyx_device::shared::{Phase, PhasesArg};
 use ptyx_device::tma::ring::StageParts;
 use ptyx_device::tma::{Ring, RingArg};
+use ptyx_device::view::Pivoted;
 use ptyx_device::view::by::Division;
 use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut};
 
@@ -60,6 +61,7 @@ impl<'a> ArgContext<'a> {
 /// | `&mut DeviceBuffer<T>`, `&mut DeviceSliceMut<T>` | `Disjoint<T>`, `Parts<T, D>`, `SliceMut<T>`, `Atomics<T>` |
 /// | `buffer.view([h, w])` | `Array<T, 2>` |
 /// | `buffer.view_mut([h, w])` | `DisjointArray<T, 2>`, `ArrayMut<T, 2>`, `Parts<T, D, 2>` |
+/// | `buffer.view_mut([h, w]).pivot([rows, columns])` | [`Pivoted<T, D, 2>`](ptyx_device::view::Pivoted) |
 /// | `&pinned`, `&managed`; `&mut pinned`, `&mut managed` | `&[T]`; `Disjoint<T>`, `Parts<T, D>`, `SliceMut<T>`, `Atomics<T>` |
 /// | `&pitched`, `pitched.part(..)?`, `buffer.view([h, w]).part(..)?` | `Array<T, 2>` |
 /// | `&mut pitched`, `pitched.part_mut(..)?` | `DisjointArray<T, 2>`, `ArrayMut<T, 2>` |
@@ -394,6 +396,24 @@ arrays! {
     ('a 'b) &'a mut DeviceViewMut<'b, T, N> as DisjointArray, Write;
     ('a, D) DeviceViewMut<'a, T, N> as Parts, Write;
     ('a 'b, D) &'a mut DeviceViewMut<'b, T, N> as Parts, Write;
+}
+
+impl<T, const N: usize> HostArg for DevicePivoted<'_, T, N> {}
+
+// SAFETY: `order` orders the memory, which the view borrows mutably.
+#[diagnostic::do_not_recommend]
+unsafe impl<'a, T: DeviceCopy, D: Division<N>, const N: usize> KernelArg<Pivoted<'a, T, D, N>>
+    for DevicePivoted<'a, T, N>
+{
+    type Unpack = View;
+
+    fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<Pivoted<'a, T, D, N>>> {
+        let (part, shape, pivots) = self.parts()?;
+        part.order(&cx.entry, Access::Write)?;
+        let pointer = part.address() as *mut T;
+        // SAFETY: the shape's product is the part's length, and the pivots lie within it.
+        Ok(MaybeUninit::new(unsafe { Pivoted::from_raw_parts(pointer, shape, pivots) }))
+    }
 }
 
 impl HostArg for PhasesArg {}

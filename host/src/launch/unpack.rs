@@ -6,7 +6,7 @@
 
 use ptyx_device::atomic::AtomicValue;
 use ptyx_device::view::by::Division;
-use ptyx_device::view::parameter;
+use ptyx_device::view::{Pivoted, parameter};
 use ptyx_device::{
     Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut, layout_hash,
 };
@@ -130,6 +130,11 @@ views! {
     ['a, T: DeviceCopy, D: Division<N>, const N: usize] Parts<'a, T, D, N>, view => {
         parameter::exclusive(view.as_mut_ptr());
         Parts::from_raw_parts(view.as_mut_ptr(), view.shape())
+    };
+    // Each thread writes only its own part, and reads besides what nothing writes.
+    ['a, T: DeviceCopy, D: Division<N>, const N: usize] Pivoted<'a, T, D, N>, view => {
+        parameter::exclusive(view.as_mut_ptr());
+        view.row_major()
     };
     ['a, T: DeviceCopy] SliceMut<'a, T>, view => {
         parameter::valid(view.as_mut_ptr());

@@ -44,4 +44,4 @@ pub use pointer::{MemoryKind, PointerAttributes};
 pub use pool::{MemoryPool, PoolReuse, PoolStatistics};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use staging::{StagingBuffer, StagingRead, StagingWrite};
-pub use view::{DeviceView, DeviceViewMut, IntoShape};
+pub use view::{DevicePivoted, DeviceView, DeviceViewMut, IntoShape};

@@ -3,6 +3,7 @@
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use crate::error::{Error, Result};
 use core::fmt;
+use core::ops::Range;
 use ptyx_device::DeviceCopy;
 
 /// The extents of `N` dimensions, slowest first: rows, then columns.
@@ -92,6 +93,33 @@ pub struct DeviceViewMut<'a, T, const N: usize> {
     pub(super) shape: [usize; N],
 }
 
+/// A writable array of which launches leave some rows and columns as they are: the kernel argument
+/// [`Pivoted<T, D, N>`](ptyx_device::view::Pivoted). It comes from [`DeviceViewMut::pivot`].
+///
+/// ```no_run
+/// use ptyx::device::view::Pivoted;
+/// use ptyx::prelude::*;
+///
+/// /// Subtracts the first row from the others.
+/// #[kernel]
+/// fn subtract_first(mut matrix: Pivoted<f32, (by::ThreadY, by::ThreadX), 2>) {
+///     let ([first, _], mut own) = matrix.split();
+///     if let Some([_, x]) = own.place([0, 0]) {
+///         own[[0, 0]] -= first[[0, x]];
+///     }
+/// }
+///
+/// let mut matrix = DeviceBuffer::from_slice(&[1, 2, 3, 11, 22, 33].map(|x| x as f32))?;
+/// let rows = matrix.view_mut([2, 3]);
+/// launch!(subtract_first<<<1, (32, 8)>>>(rows.pivot([0..1, 0..0])))?;
+/// assert_eq!(matrix.to_vec()?, [1.0, 2.0, 3.0, 10.0, 20.0, 30.0]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+pub struct DevicePivoted<'a, T, const N: usize> {
+    view: DeviceViewMut<'a, T, N>,
+    pivots: [Range<usize>; N],
+}
+
 impl<T, const N: usize> Clone for DeviceView<'_, T, N> {
     fn clone(&self) -> Self {
         *self
@@ -129,6 +157,71 @@ impl<'a, T: DeviceCopy, const N: usize> DeviceView<'a, T, N> {
     }
 }
 
+impl<'a, T: DeviceCopy, const N: usize> DeviceViewMut<'a, T, N> {
+    /// The same array, of which launches leave a range of rows and a range of columns as they are: the pivots, which all
+    /// threads may read. An empty range leaves out nothing. As a kernel argument it is a
+    /// [`Pivoted<T, D, N>`](ptyx_device::view::Pivoted).
+    ///
+    /// Ranges that do not lie within the shape are an error of the launch, [`Error::OutOfBounds`].
+    ///
+    /// ```
+    /// let mut matrix = ptyx::DeviceBuffer::<f32>::zeroed(100 * 100)?;
+    /// // Row 3 and column 3.
+    /// let step = matrix.view_mut([100, 100]).pivot([3..4, 3..4]);
+    /// assert_eq!(step.pivots(), [3..4, 3..4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub fn pivot(self, pivots: [Range<usize>; N]) -> DevicePivoted<'a, T, N> {
+        DevicePivoted { view: self, pivots }
+    }
+}
+
+impl<T: DeviceCopy, const N: usize> DevicePivoted<'_, T, N> {
+    /// The extents, slowest first, with the pivots.
+    ///
+    /// ```
+    /// let mut samples = ptyx::DeviceBuffer::<f32>::zeroed(100)?;
+    /// assert_eq!(samples.view_mut(100).pivot([0..1]).shape(), [100]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub fn shape(&self) -> [usize; N] {
+        self.view.shape
+    }
+
+    /// Which rows, columns .. are pivots.
+    ///
+    /// ```
+    /// let mut matrix = ptyx::DeviceBuffer::<f32>::zeroed(64 * 80)?;
+    /// // The first 16 rows, and no columns.
+    /// let [rows, columns] = matrix.view_mut([64, 80]).pivot([0..16, 0..0]).pivots();
+    /// assert_eq!((rows.len(), columns.len()), (16, 0));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub fn pivots(&self) -> [Range<usize>; N] {
+        self.pivots.clone()
+    }
+
+    /// The elements, the shape, and the pivots as the device takes them, if all fit.
+    #[allow(clippy::type_complexity)]
+    pub(crate) fn parts(&self) -> Result<(DeviceSlice<'_, T>, [usize; N], [[usize; 2]; N])> {
+        let (part, shape) = self.view.parts()?;
+        let inside = |(range, &extent): (&Range<usize>, &usize)| {
+            range.start <= range.end && range.end <= extent
+        };
+        if !self.pivots.iter().zip(&shape).all(inside) {
+            let (part, shape) = (self.pivots.to_vec(), shape.to_vec());
+            return Err(Error::OutOfBounds { part, shape });
+        }
+        // The device goes to the first pivot, if there is one.
+        let none = shape.contains(&0);
+        let pivots = self.pivots.each_ref().map(|range| match none || range.is_empty() {
+            true => [0, 0],
+            false => [range.start, range.end],
+        });
+        Ok((part, shape, pivots))
+    }
+}
+
 impl<T: DeviceCopy, const N: usize> DeviceViewMut<'_, T, N> {
     /// The extents, slowest first.
     ///
@@ -156,5 +249,11 @@ impl<T, const N: usize> fmt::Debug for DeviceView<'_, T, N> {
 impl<T, const N: usize> fmt::Debug for DeviceViewMut<'_, T, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DeviceViewMut({:?} elements)", self.shape)
+    }
+}
+
+impl<T, const N: usize> fmt::Debug for DevicePivoted<'_, T, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DevicePivoted({:?} elements, {:?})", self.view.shape, self.pivots)
     }
 }

@@ -1,6 +1,6 @@
 // Ways to have two references to one element, or one in another phase.
 use ptyx::device::shared::{Odd, Phase, Phased};
-use ptyx::device::view::Part;
+use ptyx::device::view::{Part, Pivoted};
 use ptyx::prelude::*;
 
 type Fours = by::Tile<by::Thread, 4>;
@@ -44,6 +44,13 @@ fn kept(mut x: Parts<'_, u32, Fours>) -> &mut [u32] {
     x.part().into_mut_slice().unwrap()
 }
 
+/// Parts of the rest of a matrix: one beside the pivots, and another.
+fn split_twice(matrix: &mut Pivoted<f32, (by::ThreadY, by::ThreadX), 2>) {
+    let (pivots, own) = matrix.split();
+    let other = matrix.part();
+    drop((pivots, own, other));
+}
+
 /// Reading behind the phase.
 fn read_too_late(tile: Tile, phase: Phase<Odd>) -> u32 {
     let all = tile.as_ref(&phase);
@@ -71,5 +78,5 @@ fn phases(phase: Phase) -> (Phase<Odd>, Phase<Odd>) {
 
 fn main() {
     let _ = (two_at_once, two_parts, twice_of_a_part, slice_and_element, used_after_iterating,);
-    let _ = (kept, read_too_late, part_too_late, two_parts_of_a_tile, phases,);
+    let _ = (kept, split_twice, read_too_late, part_too_late, two_parts_of_a_tile, phases,);
 }

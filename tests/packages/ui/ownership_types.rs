@@ -1,6 +1,6 @@
 // Ways to get another thread's element, or another phase.
 use ptyx::device::shared::{Odd, Phase, Phased};
-use ptyx::device::view::Part;
+use ptyx::device::view::{Part, Pivoted};
 use ptyx::device::view::by::Axis;
 use ptyx::prelude::*;
 
@@ -15,6 +15,17 @@ fn copied(x: Parts<'static, u32, Fours>) -> [Parts<'static, u32, Fours>; 2] {
 /// Another thread's index.
 fn by_index(x: &mut Parts<u32, Fours>) {
     x[thread::index_1d()] = 1;
+}
+
+/// Pivots, which all threads read.
+fn write_pivots(matrix: &mut Pivoted<f32, (by::ThreadY, by::ThreadX), 2>) {
+    let ([mut rows, _], _) = matrix.split();
+    rows[[0, 0]] = 1.0;
+}
+
+/// Other pivots for each thread.
+fn other_pivots(mut matrix: Pivoted<f32, (by::ThreadY, by::ThreadX), 2>) {
+    matrix.pivots = [thread::x() as usize; 2].map(|at| at..at + 1);
 }
 
 /// Views that every thread could make.
@@ -78,7 +89,7 @@ fn phases(phase: &Phase) -> (Phase, Phase) {
 }
 
 fn main() {
-    let _ = (copied, by_index, made, axes, sent,);
+    let _ = (copied, by_index, write_pivots, other_pivots, made, axes, sent,);
     let _ = (shuffled, read_too_early, write_too_late, other_rules, any_bits,);
     let _ = (from_the_host, phases,);
 }

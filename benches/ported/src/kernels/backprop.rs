@@ -6,32 +6,37 @@ use crate::prelude::*;
 forms! {
     /// Blocks of 16x16 threads, one below another; `hidden` has one more row and column than units.
     #[kernel]
-    pub fn backprop(units: i32, input: &[f32], weights: SliceMut<f32>, partial: SliceMut<f32>) {
-        let node = shared!([f32; 16]);
-        let tile = shared!([[f32; 16]; 16]);
+    pub fn backprop(
+        units: i32,
+        input: &[f32],
+        mut weights: Pivoted<f32, (by::ThreadY, by::ThreadX), 2>,
+        mut partial: Parts<f32, by::FirstX<by::ThreadY>>,
+    ) {
+        let _ = units;
+        let node = cells!([f32; 16], 0.0);
+        let tile = cells!([[f32; 16]; 16], 0.0);
         let by = block::y() as Ix;
         let (tx, ty) = (thread::x() as Ix, thread::y() as Ix);
-        let units = units as Ix;
-        let index = (units + 1) * 16 * by + (units + 1) * ty + tx + 1 + (units + 1);
         if tx == 0 {
-            st!(node, ty, at!(input, 16 * by + ty + 1));
+            set!(node, ty, at!(input, 16 * by + ty + 1));
         }
         block::sync();
-        st!(tile, ty, tx, rd!(weights, index));
+        let mut own = weights.part();
+        set!(tile, ty, tx, own!(own, [0, 0]));
         block::sync();
-        st!(tile, ty, tx, ld!(tile, ty, tx) * ld!(node, ty));
+        set!(tile, ty, tx, get!(tile, ty, tx) * get!(node, ty));
         block::sync();
         for i in 1..=4 {
             let power = 1 << i;
             if ty % power == 0 {
-                st!(tile, ty, tx, ld!(tile, ty, tx) + ld!(tile, ty + power / 2, tx));
+                set!(tile, ty, tx, get!(tile, ty, tx) + get!(tile, ty + power / 2, tx));
             }
             block::sync();
         }
-        wr!(weights, index, ld!(tile, ty, tx));
+        own!(own, [0, 0]) = get!(tile, ty, tx);
         block::sync();
-        if tx == 0 {
-            wr!(partial, by * units + ty, ld!(tile, tx, ty));
+        if let Some(partial) = partial.own() {
+            *partial = get!(tile, tx, ty);
         }
     }
 }
@@ -67,6 +72,12 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         backprop,
         (1, n / 16),
         (16, 16),
-        (units as i32, &input, &mut *weights.buffer(), &mut *partial.buffer())
+        (
+            units as i32,
+            &input,
+            weights.buffer().view_mut([n + 1, units + 1]).pivot([0..1, 0..1])
+                => weights.address(),
+            &mut *partial.buffer()
+        )
     )
 }

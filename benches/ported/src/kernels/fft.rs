@@ -3,9 +3,12 @@
 use crate::prelude::*;
 
 forms! {
-    /// 256 threads a block; real and imaginary parts in turns.
+    /// 256 threads a block; real and imaginary parts in turns. Each thread writes numbers that are 256 apart.
     #[kernel]
-    pub fn fft(input: &[f32], output: SliceMut<f32>) {
+    pub fn fft(
+        input: &[f32],
+        mut output: Parts<[f32; 2], (by::BlockX, by::ThreadInBlockX), 2>,
+    ) {
         let re = cells!([f32; 512], 0.0);
         let im = cells!([f32; 512], 0.0);
         let t = thread::x();
@@ -34,10 +37,10 @@ forms! {
             block::sync();
             half *= 2;
         }
+        let mut own = output.part();
         for k in 0..2 {
             let i = (t + 256 * k) as Ix;
-            wr!(output, first + 2 * i, get!(re, i));
-            wr!(output, first + 2 * i + 1, get!(im, i));
+            own!(own, [0, k as usize]) = [get!(re, i), get!(im, i)];
         }
     }
 }
@@ -72,5 +75,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     }
     let output = Output::new(&vec![f32::NAN; input.len()], want)?.within(1e-3);
     let input = DeviceBuffer::from_slice(&input)?;
-    compare!(run, [&output], fft, count, 256, (&input, &mut *output.buffer()))
+    compare!(run, [&output], fft, count, 256, (
+        &input, output.buffer().reinterpret_mut::<[f32; 2]>()?.view_mut([count, 512]) => output.address()
+    ))
 }

@@ -3,20 +3,22 @@
 use crate::prelude::*;
 
 forms! {
-    /// Paths through node `k`. One thread a pair of nodes; `path` keeps through which node the path goes.
+    /// Paths through node `k`. One thread a pair of other nodes; `path` keeps through which node the path goes.
     #[kernel]
-    pub fn floyd(nodes: i32, k: i32, distance: SliceMut<u32>, path: SliceMut<u32>) {
-        let x = (block::x() * block::dim_x() + thread::x()) as Ix;
-        let y = (block::y() * block::dim_y() + thread::y()) as Ix;
-        let n = nodes as Ix;
-        if x >= n || y >= n {
-            return;
-        }
-        let old = rd!(distance, y * n + x);
-        let through = rd!(distance, y * n + k as Ix) + rd!(distance, k as Ix * n + x);
-        if through < old {
-            wr!(distance, y * n + x, through);
-            wr!(path, y * n + x, k as u32);
+    pub fn floyd(
+        nodes: i32,
+        k: i32,
+        mut distance: Pivoted<u32, (by::ThreadY, by::ThreadX), 2>,
+        mut path: Pivoted<u32, (by::ThreadY, by::ThreadX), 2>,
+    ) {
+        let _ = nodes;
+        let ([from, to], mut own) = distance.split();
+        let Some([y, x]) = own.place([0, 0]) else { return };
+        let through = pick!(to, y, 0) + pick!(from, 0, x);
+        if through < own!(own, [0, 0]) {
+            own!(own, [0, 0]) = through;
+            let mut own = path.part();
+            own!(own, [0, 0]) = k as u32;
         }
     }
 }
@@ -43,6 +45,11 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         floyd,
         (n.div_ceil(16), n.div_ceil(16)),
         (16, 16),
-        (n as i32, k as i32, &mut *distance.buffer(), &mut *path.buffer())
+        (
+            n as i32,
+            k as i32,
+            distance.buffer().view_mut([n, n]).pivot([k..k + 1, k..k + 1]) => distance.address(),
+            path.buffer().view_mut([n, n]).pivot([k..k + 1, k..k + 1]) => path.address()
+        )
     )
 }

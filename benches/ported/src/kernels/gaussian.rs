@@ -5,18 +5,21 @@ use crate::prelude::*;
 forms! {
     /// Threads in x are rows, in y columns, both counted from the pivot.
     #[kernel]
-    pub fn gaussian(size: i32, t: i32, m: &[f32], a: SliceMut<f32>, b: SliceMut<f32>) {
-        let x = block::x() as Ix * block::dim_x() as Ix + thread::x() as Ix;
-        let y = block::y() as Ix * block::dim_y() as Ix + thread::y() as Ix;
+    pub fn gaussian(
+        size: i32,
+        t: i32,
+        m: &[f32],
+        mut a: Pivoted<f32, (by::ThreadX, by::ThreadY), 2>,
+        mut b: Pivoted<f32, by::FirstY<by::ThreadX>>,
+    ) {
         let (n, t) = (size as Ix, t as Ix);
-        if x >= n - 1 - t || y >= n - t {
-            return;
-        }
-        let factor = at!(m, n * (x + 1 + t) + t);
-        let place = n * (x + 1 + t) + (y + t);
-        wr!(a, place, rd!(a, place) - factor * rd!(a, n * t + (y + t)));
-        if y == 0 {
-            wr!(b, x + 1 + t, rd!(b, x + 1 + t) - factor * rd!(b, t));
+        let ([rows, _], mut own) = a.split();
+        let Some([row, column]) = own.place([0, 0]) else { return };
+        let factor = at!(m, n * row as Ix + t);
+        own!(own, [0, 0]) -= factor * pick!(rows, t, column);
+        let ([rows], mut own) = b.split();
+        if let Some(b) = own.get_mut([0]) {
+            *b -= factor * pick!(rows, t);
         }
     }
 }
@@ -42,6 +45,12 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         gaussian,
         (n.div_ceil(16), n.div_ceil(16)),
         (16, 16),
-        (n as i32, t as i32, &m, &mut *a.buffer(), &mut *b.buffer())
+        (
+            n as i32,
+            t as i32,
+            &m,
+            a.buffer().view_mut([n, n]).pivot([0..t + 1, 0..t]) => a.address(),
+            b.buffer().view_mut(n).pivot([0..t + 1]) => b.address()
+        )
     )
 }

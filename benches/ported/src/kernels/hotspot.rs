@@ -3,6 +3,12 @@
 
 use crate::prelude::*;
 
+/// Of 16x16 threads, the inner ones own an element.
+type Inner = (
+    by::Tile<by::BlockY, 14, by::Middle<by::ThreadInBlockY>>,
+    by::Tile<by::BlockX, 14, by::Middle<by::ThreadInBlockX>>,
+);
+
 forms! {
     /// Blocks of 16x16 threads overlap by one element on each side.
     #[kernel]
@@ -12,7 +18,7 @@ forms! {
         step: f32,
         temp: &[f32],
         power: &[f32],
-        out: SliceMut<f32>,
+        mut out: Parts<f32, Inner, 2>,
     ) {
         let tile = cells!([[f32; 16]; 16], 0.0);
         let (tx, ty) = (thread::x() as i32, thread::y() as i32);
@@ -24,9 +30,8 @@ forms! {
             set!(tile, ty, tx, at!(temp, index));
         }
         block::sync();
-        if !inside || tx == 0 || tx == 15 || ty == 0 || ty == 15 {
-            return;
-        }
+        let mut own = out.part();
+        let Some(out) = own.get_mut([0, 0]) else { return };
         let north = if row == 0 { ty } else { ty - 1 };
         let south = if row == height - 1 { ty } else { ty + 1 };
         let west = if col == 0 { tx } else { tx - 1 };
@@ -35,7 +40,7 @@ forms! {
         let vertical = get!(tile, north, tx) + get!(tile, south, tx) - 2.0 * here;
         let horizontal = get!(tile, ty, west) + get!(tile, ty, east) - 2.0 * here;
         let flow = vertical * 0.1 + horizontal * 0.2 + (80.0 - here) * 0.05;
-        wr!(out, index, here + step * (at!(power, index) + flow));
+        *out = here + step * (at!(power, index) + flow);
     }
 }
 
@@ -61,6 +66,6 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         hotspot,
         blocks,
         (16, 16),
-        (w as i32, h as i32, step, &temp, &power, &mut *out.buffer())
+        (w as i32, h as i32, step, &temp, &power, out.buffer().view_mut([h, w]) => out.address())
     )
 }

@@ -23,17 +23,19 @@ pub struct Particle {
 }
 
 forms! {
-    /// 64 particles a box, 64 threads a block. The force on particle `i` is `4 * i..` of `force`.
+    /// 64 particles a box, 64 threads a block. The forces on the particles of box `i` are in row `i` of `force`.
     #[kernel]
     pub fn lavamd(
         alpha: f32,
         boxes: &[Cube],
         particle: &[Particle],
         charge: &[f32],
-        force: SliceMut<f32>,
+        mut force: Parts<f32, (by::BlockX, by::ThreadInBlockX, by::Whole), 3>,
+        phase: Phase,
     ) {
-        let places = shared!([Particle; 64]);
-        let charges = shared!([f32; 64]);
+        let places = phased!([Particle; 64]);
+        let charges = phased!([f32; 64]);
+        let mut writing = phase;
         let home = &at!(boxes, block::x());
         let t = thread::x() as i32;
         let own = at!(particle, home.offset + t);
@@ -41,25 +43,27 @@ forms! {
         for k in 0..home.neighbours {
             let other = at!(home.neighbour, k);
             let first = at!(boxes, other).offset;
-            st!(places, t, at!(particle, first + t));
-            st!(charges, t, at!(charge, first + t));
-            block::sync();
+            let (place, q) = (at!(particle, first + t), at!(charge, first + t));
+            places.set(&mut writing, [0], place);
+            charges.set(&mut writing, [0], q);
+            let reading = writing.sync();
             for j in 0..64 {
-                let theirs = ld!(places, j);
+                let theirs = places.get(&reading, [j]);
                 let product = own.x * theirs.x + own.y * theirs.y + own.z * theirs.z;
                 let u = alpha * (own.v + theirs.v - product);
                 let vij = (-u).exp();
                 let fs = 2.0 * vij;
-                let q = ld!(charges, j);
+                let q = at!(charges.as_ref(&reading), j);
                 sum[0] += q * vij;
                 sum[1] += q * (fs * (own.x - theirs.x));
                 sum[2] += q * (fs * (own.y - theirs.y));
                 sum[3] += q * (fs * (own.z - theirs.z));
             }
-            block::sync();
+            writing = reading.sync();
         }
+        let mut own = force.part();
         for c in 0..4 {
-            wr!(force, 4 * (home.offset + t) + c, sum[c as usize]);
+            own!(own, [0, 0, c]) = sum[c];
         }
     }
 }
@@ -121,6 +125,13 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         lavamd,
         count,
         64,
-        (alpha, &boxes, &particle, &charge, &mut *force.buffer())
+        (
+            alpha,
+            &boxes,
+            &particle,
+            &charge,
+            force.buffer().view_mut([count, 64, 4]) => force.address(),
+            shared::PHASES
+        )
     )
 }

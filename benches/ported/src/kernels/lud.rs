@@ -6,24 +6,32 @@ use crate::prelude::*;
 forms! {
     /// Tiles of 16x16 behind column and row `offset + 16` of an `n`x`n` matrix, one block of 16x16 threads each.
     #[kernel]
-    pub fn lud(n: i32, offset: i32, matrix: SliceMut<f32>, phase: Phase) {
+    pub fn lud(
+        n: i32,
+        offset: i32,
+        mut matrix: Pivoted<f32, (by::ThreadY, by::ThreadX), 2>,
+        phase: Phase,
+    ) {
         let rows = phased!([[f32; 16]; 16]);
         let cols = phased!([[f32; 16]; 16]);
         let mut writing = phase;
-        let (n, offset) = (n as Ix, offset as Ix);
+        let _ = n;
+        let offset = offset as Ix;
+        let ([above, left], mut own) = matrix.split();
         let (tx, ty) = (thread::x() as Ix, thread::y() as Ix);
         let row = offset + (block::y() as Ix + 1) * 16;
         let col = offset + (block::x() as Ix + 1) * 16;
-        rows.set(&mut writing, [0, 0], rd!(matrix, (offset + ty) * n + col + tx));
-        cols.set(&mut writing, [0, 0], rd!(matrix, (row + ty) * n + offset + tx));
+        let (above, left) =
+            (pick!(above, offset + ty, col + tx), pick!(left, row + ty, offset + tx));
+        rows.set(&mut writing, [0, 0], above);
+        cols.set(&mut writing, [0, 0], left);
         let reading = writing.sync();
         let (rows, cols) = (rows.as_ref(&reading), cols.as_ref(&reading));
         let mut sum = 0.0;
         for i in 0..16 {
             sum += at!(cols, ty, i) * at!(rows, i, tx);
         }
-        let place = (row + ty) * n + col + tx;
-        wr!(matrix, place, rd!(matrix, place) - sum);
+        own!(own, [0, 0]) -= sum;
     }
 }
 
@@ -43,13 +51,18 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     }
     let matrix = Output::new(&matrix, want)?.within(1e-4);
     let blocks = (tiles - 1, tiles - 1);
-    let (n, offset) = (n as i32, offset);
     compare!(
         run,
         [&matrix],
         lud,
         blocks,
         (16, 16),
-        (n, offset, &mut *matrix.buffer(), shared::PHASES)
+        (
+            n as i32,
+            offset as i32,
+            matrix.buffer().view_mut([n, n]).pivot([0..offset + 16, 0..offset + 16])
+                => matrix.address(),
+            shared::PHASES
+        )
     )
 }

@@ -18,14 +18,14 @@ forms! {
         latitude: f32,
         longitude: f32,
         place: &[Place],
-        distance: SliceMut<f32>,
+        mut distance: Disjoint<f32>,
     ) {
-        let block = grid::dim_x() as i32 * block::y() as i32 + block::x() as i32;
-        let i = block::dim_x() as i32 * block + thread::x() as i32;
-        if i < records {
+        let own = thread::rank_in_grid();
+        let i = own.get() as Ix;
+        if i < records as Ix {
             let place = at!(place, i);
             let (y, x) = (latitude - place.latitude, longitude - place.longitude);
-            wr!(distance, i, (y * y + x * x).sqrt());
+            own!(distance, own) = (y * y + x * x).sqrt();
         }
     }
 }

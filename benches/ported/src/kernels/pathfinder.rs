@@ -4,7 +4,7 @@
 use crate::prelude::*;
 
 forms! {
-    /// `steps` rows behind row `start`. Blocks of 256 threads write `256 - 2 * steps` elements each.
+    /// `steps` rows behind row `start`. Blocks of 256 threads write `256 - 2 * steps` elements each, a row of `result`.
     #[kernel]
     pub fn pathfinder(
         steps: i32,
@@ -12,7 +12,7 @@ forms! {
         start: i32,
         wall: &[i32],
         source: &[i32],
-        result: SliceMut<i32>,
+        mut result: Parts<i32, (by::BlockX, by::Middle<by::ThreadInBlockX>), 2>,
     ) {
         let prev = cells!([i32; 256], 0);
         let sums = cells!([i32; 256], 0);
@@ -48,7 +48,8 @@ forms! {
             block::sync();
         }
         if computed {
-            wr!(result, x, get!(sums, tx));
+            let mut own = result.part();
+            own!(own, [0, 0]) = get!(sums, tx);
         }
     }
 }
@@ -63,14 +64,25 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         let least = |x: usize| row[x.saturating_sub(1)..(x + 2).min(cols)].iter().min().copied();
         row = (0..cols).map(|x| least(x).unwrap_or(0) + wall[(start + step) * cols + x]).collect();
     }
-    let result = Output::new(&vec![-1; cols], row)?;
+    // The last block's row may have more elements.
+    let small = 256 - 2 * steps;
+    let blocks = cols.div_ceil(small);
+    row.resize(blocks * small, -1);
+    let result = Output::new(&vec![-1; blocks * small], row)?;
     let (wall, source) = (DeviceBuffer::from_slice(&wall)?, DeviceBuffer::from_slice(&source)?);
     compare!(
         run,
         [&result],
         pathfinder,
-        cols.div_ceil(256 - 2 * steps),
+        blocks,
         256,
-        (steps as i32, cols as i32, start as i32, &wall, &source, &mut *result.buffer())
+        (
+            steps as i32,
+            cols as i32,
+            start as i32,
+            &wall,
+            &source,
+            result.buffer().view_mut([blocks, small]) => result.address()
+        )
     )
 }

@@ -16,7 +16,7 @@ forms! {
         assign: &[i32],
         table: &[i32],
         coordinate: &[f32],
-        work: SliceMut<f32>,
+        mut work: Parts<f32, (by::Thread, by::Whole), 2>,
         mut switch: Disjoint<u8>,
     ) {
         let centre = cells!([f32; 64], 0.0);
@@ -38,13 +38,13 @@ forms! {
         }
         let new = sum * at!(weight, i);
         let old = at!(cost, i);
-        let row = i * (centres + 1);
+        let mut row = work.part();
         if new < old {
             own!(switch, own) = 1;
-            wr!(work, row + centres, new - old);
+            own!(row, [0, centres as Ix as usize]) = new - old;
         } else {
-            let column = row + at!(table, at!(assign, i));
-            wr!(work, column, rd!(work, column) + (old - new));
+            let column = at!(table, at!(assign, i));
+            own!(row, [0, column as Ix as usize]) += old - new;
         }
     }
 }
@@ -91,7 +91,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
             &assign,
             &table,
             &coordinate,
-            &mut *work.buffer(),
+            work.buffer().view_mut([n, centres + 1]) => work.address(),
             &mut *switch.buffer()
         )
     )

@@ -3,7 +3,8 @@
 use crate::Dim3;
 use crate::view::by::{self, *};
 use crate::view::part::Part;
-use crate::view::place::Place;
+use crate::view::pivoted;
+use crate::view::place::{Gap, Place};
 use core::ptr::NonNull;
 use std::vec::Vec;
 
@@ -42,6 +43,20 @@ where
     for<'a> Part<'a, u32, N>: IntoIterator,
     for<'a> Marker: Mark<<Part<'a, u32, N> as IntoIterator>::Item>,
 {
+    marks_around::<D, N>(grid, extent, shape, [[0; 2]; N])
+}
+
+/// As [`marks`], of an array with pivots.
+fn marks_around<D: Division<N>, const N: usize>(
+    grid: Dim3,
+    extent: Dim3,
+    shape: [usize; N],
+    pivots: [[usize; 2]; N],
+) -> Vec<u32>
+where
+    for<'a> Part<'a, u32, N>: IntoIterator,
+    for<'a> Marker: Mark<<Part<'a, u32, N> as IntoIterator>::Item>,
+{
     let mut data = std::vec![0u32; shape.iter().product()];
     let mut strides = [1; N];
     for axis in (0..N - 1).rev() {
@@ -49,7 +64,11 @@ where
     }
     for block in each(grid) {
         for thread in each(extent) {
-            let steps = D::steps(&Place::new(block, grid, thread, extent), shape);
+            let place = Place::new(block, grid, thread, extent);
+            let gaps = pivots.map(|[start, end]| Gap { at: start, len: end - start });
+            let mut rest = shape;
+            rest.iter_mut().zip(gaps).for_each(|(extent, gap)| *extent -= gap.len);
+            let steps = pivoted::steps::<D, N>(&place, rest, gaps);
             let pointer = NonNull::new(data.as_mut_ptr()).unwrap();
             // SAFETY: one thread of the host, and no other reference.
             let mut part = unsafe { Part::new(pointer, strides, steps) };
@@ -119,10 +138,26 @@ where
         let extent = rng.extents(dimensions, if dimensions == 1 { 100 } else { 7 });
         let most = if N == 1 { 600 } else { 40 / N as u32 };
         let shape = [(); N].map(|()| rng.below(most) as usize);
+        // In half of the rounds there are pivots, which no thread has.
+        let pivots = shape.map(|extent| match round / 4 % 2 {
+            0 => [0, 0],
+            _ => {
+                let end = rng.below(1 + extent as u32);
+                [rng.below(1 + end) as usize, end as usize]
+            }
+        });
         let wanted = 1 | 1 << 16;
-        for (at, marks) in marks::<D, N>(grid, extent, shape).into_iter().enumerate() {
-            let fine = marks == wanted || (marks == 0 && !covers);
-            assert!(fine, "{name}: element {at} of {shape:?}, {grid:?} {extent:?}: {marks:#x}");
+        let marks = marks_around::<D, N>(grid, extent, shape, pivots);
+        for (at, marks) in marks.into_iter().enumerate() {
+            let (mut rest, mut pivot) = (at, false);
+            for axis in (0..N).rev() {
+                let [start, end] = pivots[axis];
+                pivot |= (start..end).contains(&(rest % shape[axis]));
+                rest /= shape[axis];
+            }
+            let fine = if pivot { marks == 0 } else { marks == wanted || (marks == 0 && !covers) };
+            let launch = (grid, extent);
+            assert!(fine, "{name}: {at} of {shape:?} around {pivots:?}, {launch:?}: {marks:#x}");
         }
     }
 }
@@ -138,6 +173,15 @@ fn no_element_has_two_owners() {
     let rng = &mut Rng::new();
     check! { rng:
         Thread, 1, true;
+        ThreadInGrid, 1, true;
+        Tile<ThreadInGrid, 3>, 1, false;
+        FirstX<ThreadY>, 1, true;
+        FirstY<ThreadX>, 1, true;
+        FirstX<Tile<ThreadY, 3>>, 1, false;
+        Middle<Thread>, 1, true;
+        Tile<Block, 30, Middle<ThreadInBlock>>, 1, false;
+        Tile<BlockX, 3, Middle<ThreadInBlockX>>, 1, false;
+        Share<Block, Middle<ThreadInBlock>>, 1, true;
         BlockLeader, 1, true;
         WarpLeader, 1, true;
         Tile<Thread, 4>, 1, false;
@@ -151,6 +195,13 @@ fn no_element_has_two_owners() {
         Tile<Block, 90, Tile<ThreadInBlock, 3>>, 1, false;
         Shape<5, (ThreadY, ThreadX)>, 2, false;
         (Thread, Whole), 2, true;
+        (Whole, ThreadInGrid), 2, true;
+        (Block, Middle<ThreadInBlock>), 2, true;
+        (Tile<BlockY, 4, Middle<ThreadInBlockY>>, Tile<BlockX, 3, Middle<ThreadInBlockX>>), 2, false;
+        SwapBlocks<(Tile<BlockY, 4, Middle<ThreadInBlockY>>, FirstX<ThreadX>)>, 2, false;
+        Shape<4, (Tile<BlockY, 2, Middle<ThreadInBlockY>>, Tile<BlockX, 2, Middle<ThreadInBlockX>>)>, 2, false;
+        SwapBlocks<(FirstX<ThreadY>, Whole)>, 2, false;
+        (Block, FirstX<ThreadInBlockY>), 2, false;
         (Whole, Thread), 2, true;
         (ThreadY, ThreadX), 2, true;
         (Warp, Lane), 2, false;
@@ -182,6 +233,10 @@ fn shared_elements_are_known() {
     assert_eq!(by::dimensions::<BlockLeader, 1>(), 3);
     assert_eq!(by::dimensions::<WarpLeader, 1>(), 2);
     assert_eq!(by::dimensions::<(ThreadY, ThreadX), 2>(), 2);
+    assert_eq!(by::dimensions::<ThreadInGrid, 1>(), 3);
+    assert_eq!(by::dimensions::<FirstX<ThreadY>, 1>(), 2);
+    assert_eq!(by::dimensions::<FirstY<ThreadX>, 1>(), 2);
+    assert_eq!(by::dimensions::<Tile<BlockX, 254, Middle<ThreadInBlockX>>, 1>(), 1);
     assert_eq!(by::dimensions::<(BlockY, Leader<BlockX>), 2>(), 2);
     assert_eq!(by::dimensions::<(ThreadZ, ThreadY, ThreadX), 3>(), 3);
     macro_rules! shared {
@@ -194,6 +249,8 @@ fn shared_elements_are_known() {
         Warp, 1;
         FirstLane<WarpInBlock>, 1;
         Lane, 1;
+        Middle<ThreadInBlock>, 1;
+        FirstY<ThreadY>, 1;
         Tile<Warp, 32, Quad>, 1;
         (Warp, LaneInQuad), 2;
         (Quad, LaneInQuad), 2;
@@ -241,13 +298,13 @@ fn the_simulation_finds_shared_elements() {
 
 #[test]
 fn runs_at_the_end_of_the_numbers() {
-    use crate::view::place::Steps;
-    let all = Steps::all(usize::MAX);
-    assert!(all.run(usize::MAX, 2).is_empty());
-    assert!(all.run(1 << 62, 2).is_empty());
+    use crate::view::place::Run;
+    let all = Run::all(usize::MAX);
+    assert!(all.run(usize::MAX, 2).steps().is_empty());
+    assert!(all.run(1 << 62, 2).steps().is_empty());
     let last = all.run(1 << 62, 1);
     assert_eq!((last.start, last.end), (1 << 62, isize::MAX as usize));
-    assert!(last.run(1 << 62, 1).is_empty());
+    assert!(last.run(1 << 62, 1).steps().is_empty());
     assert!(all.every(7, usize::MAX).is_empty());
     let turn = all.every(1 << 62, 3);
     assert_eq!((turn.position(0), turn.position(1)), (Some(3), Some(3 + (1 << 62))));

@@ -138,6 +138,23 @@ fn lines_are_divided() {
             let all = s.blocks() * s.threads();
             s.thread(i % all / s.threads(), i % s.threads())
         };
+        3, ThreadInGrid, |s, i| {
+            let all = s.blocks() * s.threads();
+            s.thread(i % all / s.threads(), i % s.threads())
+        };
+        2, FirstX<ThreadY>, |s, i| {
+            let (height, y) = (s.extent[1], i % (s.grid[1] * s.extent[1]));
+            s.thread_at([0, y / height], [0, y % height])
+        };
+        2, FirstY<ThreadX>, |s, i| {
+            let (width, x) = (s.extent[0], i % (s.grid[0] * s.extent[0]));
+            s.thread_at([x / width, 0], [x % width, 0])
+        };
+        1, Tile<BlockX, 30, Middle<ThreadInBlockX>>, |s, i| {
+            let threads = s.threads();
+            let before = threads.saturating_sub(30) / 2;
+            s.thread(i / 30, before + i % 30 % threads)
+        };
         3, BlockLeader, |s, i| s.thread(i % s.blocks(), 0);
         2, WarpLeader, |s, i| {
             let warp = i % (s.blocks() * s.warps());
@@ -180,6 +197,11 @@ fn tables_are_divided() {
             let ([x, y], [w, h]) = ([x / 2, y / 3], [s.extent[0], s.extent[1]]);
             s.thread_at([x / w, y / h], [x % w, y % h])
         };
+        2, (Tile<BlockY, 4, Middle<ThreadInBlockY>>, Tile<BlockX, 9, Middle<ThreadInBlockX>>), |s, y, x| {
+            let [w, h] = [s.extent[0], s.extent[1]];
+            let before = [w.saturating_sub(9) / 2, h.saturating_sub(4) / 2];
+            s.thread_at([x / 9, y / 4], [before[0] + x % 9 % w, before[1] + y % 4 % h])
+        };
         2, SwappedTiles, |s, y, x| {
             s.thread_at([y / 9, x / 10], [x % 10 % s.extent[0], y % 9 % s.extent[1]])
         };
@@ -207,6 +229,84 @@ fn neighbours_are_a_slice() {
     }
 }
 
+/// Blocks that overlap: how many threads of a block own an element is known at run time, from the array's shape.
+#[kernel]
+fn smooth(
+    x: &[f32],
+    mut y: Parts<f32, (by::BlockX, by::Middle<by::ThreadInBlockX>), 2>,
+    mut writing: ptyx::device::shared::Phase,
+) {
+    let (tile, t) = (phased!([f32; 128]), thread::x() as usize);
+    let [_, width] = y.shape();
+    let before = (block::dim_x() as usize - width) / 2;
+    let place = (block::x() as usize * width + t).wrapping_sub(before);
+    tile.set(&mut writing, [0], x.get(place).copied().unwrap_or(0.0));
+    let reading = writing.sync();
+    let tile = tile.as_ref(&reading);
+    if let Some(y) = y.own() {
+        *y = tile[t - before..=t + before].iter().sum();
+    }
+}
+
+#[test]
+fn blocks_that_overlap() {
+    let mut rng = rng();
+    let (threads, before) = (32 + rng.below(97), 1 + rng.below(8));
+    let (width, blocks) = (threads - 2 * before, 5);
+    // Integers, so that sums are exact; the last row is incomplete in `x`.
+    let len = width * blocks - rng.below(width);
+    let x = rng.vec(len, |rng| rng.below(1000) as f32);
+    let dx = DeviceBuffer::from_slice(&x).unwrap();
+    let mut y = DeviceBuffer::filled(width * blocks, f32::NAN).unwrap();
+    let rows = y.view_mut([blocks, width]);
+    launch!(smooth<<<blocks, threads>>>(&dx, rows, shared::PHASES)).unwrap();
+    for (i, got) in y.to_vec().unwrap().into_iter().enumerate() {
+        let (from, to) = (i.saturating_sub(before), (i + before + 1).min(x.len()));
+        let want: f32 = x.get(from..to).map_or(0.0, |x| x.iter().sum());
+        assert_eq!(got, want, "element {i}, {threads} threads, {before} on each side");
+    }
+}
+
+/// Each thread's number, in a grid of two dimensions.
+#[kernel]
+fn count(mut x: Disjoint<u32>) {
+    let own = thread::rank_in_grid();
+    if let Some(x) = x.get_mut(own) {
+        *x += 1 + id() + own.get() as u32;
+    }
+}
+
+/// The number is an index of one dimension, too, but `index_1d` is none in other launches.
+#[kernel]
+fn count_twice(mut x: Disjoint<u32>) {
+    for own in [thread::rank_in_grid(), thread::index_1d()] {
+        x[own] += own.get() as u32;
+    }
+}
+
+#[test]
+fn grids_are_numbered() {
+    let rng = &mut rng();
+    for round in 0..6 {
+        let shape = Shape::random(rng, round, 2);
+        let before: Vec<u32> = rng.vec(shape.len, |rng| rng.next_u32() >> 8);
+        let mut x = DeviceBuffer::from_slice(&before).unwrap();
+        launch!(count<<<shape.grid, shape.extent>>>(&mut x)).unwrap();
+        for (i, (got, before)) in x.to_vec().unwrap().into_iter().zip(before).enumerate() {
+            let inside = i < shape.blocks() * shape.threads();
+            let want = if inside { 1 + 2 * i as u32 } else { 0 };
+            assert_eq!(got - before, want, "element {i}, {shape:?}");
+        }
+    }
+    let mut x = DeviceBuffer::filled(256, 0u32).unwrap();
+    launch!(count_twice<<<4, 64>>>(&mut x)).unwrap();
+    assert_eq!(x.to_vec().unwrap(), (0..256).map(|i| 2 * i).collect::<Vec<_>>());
+    let error = launch!(count<<<(2, 2, 2), 8>>>(&mut x)).unwrap_err().to_string();
+    assert!(error.contains("2-D"), "{error}");
+    let error = launch!(count_twice<<<(2, 2), 64>>>(&mut x)).unwrap_err().to_string();
+    assert!(error.contains("1-D"), "{error}");
+}
+
 /// A division that does not tell threads of more dimensions apart refuses launches of more dimensions.
 #[test]
 fn launches_of_too_many_dimensions_are_refused() {
@@ -215,5 +315,12 @@ fn launches_of_too_many_dimensions_are_refused() {
     assert!(error.contains("1-D"), "{error}");
     let error = launch!(stamp::<WarpLeader><<<(1, 1, 2), 64>>>(&mut x)).unwrap_err().to_string();
     assert!(error.contains("2-D"), "{error}");
+    // The first threads along x, of several layers; blocks of two dimensions, whose rows would be one.
+    let launched = launch!(stamp::<FirstX<ThreadY>><<<1, (2, 2, 2)>>>(&mut x));
+    let error = launched.unwrap_err().to_string();
+    assert!(error.contains("2-D"), "{error}");
+    let launched = launch!(stamp::<Tile<BlockX, 2, Middle<ThreadInBlockX>>><<<1, (4, 4)>>>(&mut x));
+    let error = launched.unwrap_err().to_string();
+    assert!(error.contains("1-D"), "{error}");
     assert_eq!(x.to_vec().unwrap(), [0; 100]);
 }

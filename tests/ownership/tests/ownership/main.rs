@@ -4,6 +4,7 @@ mod attacks;
 mod code;
 mod divisions;
 mod phases;
+mod pivots;
 
 use ptyx_ownership_tests::images;
 
