@@ -1,4 +1,4 @@
-; run: join_checks
+; run: make_checks_ahead, join_checks
 ; Checks of indices at distances that depend on values: the lowest and the highest are enough where the distance does not
 ; wrap around. A condition asks for that; where it does not hold, each check is made, and may pass.
 
@@ -336,6 +336,37 @@ fail.two:
   unreachable
 fail.three:
   call void @panic(i64 %three, i64 %n)
+  unreachable
+}
+
+
+; What a shift leaves empty, an `or` adds, whatever LLVM promises of it: the first and the last of a row.
+define float @row(i32 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
+  %start = shl i32 %i, 2
+  %zero = sext i32 %start to i64
+  %first = icmp ult i64 %zero, %n
+  br i1 %first, label %one, label %fail.0
+one:
+  %start.1 = or disjoint i32 %start, 1
+  %one.wide = sext i32 %start.1 to i64
+  %second = icmp ult i64 %one.wide, %n
+  br i1 %second, label %two, label %fail.1
+two:
+  %start.3 = or disjoint i32 %start, 3
+  %three.wide = sext i32 %start.3 to i64
+  %third = icmp ult i64 %three.wide, %n
+  br i1 %third, label %three, label %fail.3
+three:
+  %x = load float, ptr %p
+  ret float %x
+fail.0:
+  call void @panic(i64 %zero)
+  unreachable
+fail.1:
+  call void @panic(i64 %one.wide)
+  unreachable
+fail.3:
+  call void @panic(i64 %three.wide)
   unreachable
 }
 
@@ -745,55 +776,10 @@ define void @row_of_a_tile(i32 %x, ptr %p) {
   %2 = icmp ugt i32 %1, 159
   %3 = add i32 %x, 10
   %4 = icmp ult i32 %3, 160
-  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
-  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
-  %7 = select i1 %5, i1 %6, i1 false
-  br i1 %7, label %b, label %start1
-
-b:                                                ; preds = %0
-  br label %c
-
-c:                                                ; preds = %b
-  br label %done
-
-done:                                             ; preds = %c
-  store i32 1, ptr %p, align 4
-  ret void
-
-fail.low:                                         ; preds = %start1
-  call void @panic(i64 8, i64 160)
-  unreachable
-
-fail.middle:                                      ; preds = %start
-  call void @panic(i64 9, i64 160)
-  unreachable
-
-fail.high:                                        ; preds = %start
-  call void @panic(i64 10, i64 160)
-  unreachable
-
-start:                                            ; preds = %start1
-  %8 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1)
-  %9 = icmp ugt i32 %8, 159
-  br i1 %9, label %fail.middle, label %fail.high
-
-start1:                                           ; preds = %0
-  %10 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %low)
-  %11 = icmp ult i32 %10, 160
-  br i1 %11, label %start, label %fail.low
-}
-
-define void @huge(i32 %x, ptr %p) {
-  %low = add i32 %x, 8
-  %first = icmp ult i32 %low, -16
-  %1 = add i32 %x, 9
-  %2 = icmp ult i32 %1, -16
-  %3 = add i32 %x, 10
-  %4 = icmp ult i32 %3, -16
-  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
-  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
-  %7 = select i1 %5, i1 %6, i1 false
-  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
+  %5 = icmp ult i32 %low, 160
+  %6 = icmp ult i32 %3, 160
+  %7 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
+  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %6)
   %9 = select i1 %7, i1 %8, i1 false
   br i1 %9, label %b, label %start1
 
@@ -821,13 +807,63 @@ fail.high:                                        ; preds = %start
 
 start:                                            ; preds = %start1
   %10 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1)
-  %11 = icmp ult i32 %10, -16
-  br i1 %11, label %fail.high, label %fail.middle
+  %11 = icmp ugt i32 %10, 159
+  br i1 %11, label %fail.middle, label %fail.high
 
 start1:                                           ; preds = %0
   %12 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %low)
-  %13 = icmp ult i32 %12, -16
+  %13 = icmp ult i32 %12, 160
   br i1 %13, label %start, label %fail.low
+}
+
+define void @huge(i32 %x, ptr %p) {
+  %low = add i32 %x, 8
+  %first = icmp ult i32 %low, -16
+  %1 = add i32 %x, 9
+  %2 = icmp ult i32 %1, -16
+  %3 = add i32 %x, 10
+  %4 = icmp ult i32 %3, -16
+  %5 = icmp ult i32 %low, -16
+  %6 = icmp ult i32 %1, -16
+  %7 = icmp ult i32 %3, -16
+  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
+  %9 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %6)
+  %10 = select i1 %8, i1 %9, i1 false
+  %11 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %7)
+  %12 = select i1 %10, i1 %11, i1 false
+  br i1 %12, label %b, label %start1
+
+b:                                                ; preds = %0
+  br label %c
+
+c:                                                ; preds = %b
+  br label %done
+
+done:                                             ; preds = %c
+  store i32 1, ptr %p, align 4
+  ret void
+
+fail.low:                                         ; preds = %start1
+  call void @panic(i64 8, i64 160)
+  unreachable
+
+fail.middle:                                      ; preds = %start
+  call void @panic(i64 9, i64 160)
+  unreachable
+
+fail.high:                                        ; preds = %start
+  call void @panic(i64 10, i64 160)
+  unreachable
+
+start:                                            ; preds = %start1
+  %13 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1)
+  %14 = icmp ult i32 %13, -16
+  br i1 %14, label %fail.high, label %fail.middle
+
+start1:                                           ; preds = %0
+  %15 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %low)
+  %16 = icmp ult i32 %15, -16
+  br i1 %16, label %start, label %fail.low
 }
 
 define void @widths_with_a_sign(i64 %i, i32 %w32, i32 %h32, ptr %p, i64 "ptyx-slice"="3,1" %n) {
@@ -983,6 +1019,67 @@ start1:                                           ; preds = %start2
 start2:                                           ; preds = %0
   %18 = icmp ult i64 %i, %n
   br i1 %18, label %start1, label %fail.i
+}
+
+define float @row(i32 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
+  %1 = trunc i64 %n to i32
+  %2 = icmp ult i64 %n, 2147483648
+  %3 = select i1 %2, i32 %1, i32 -2147483648
+  %start = shl i32 %i, 2
+  %zero = sext i32 %start to i64
+  %first = icmp ult i64 %zero, %n
+  %4 = or disjoint i32 %start, 1
+  %5 = sext i32 %4 to i64
+  %6 = icmp ult i64 %5, %n
+  %7 = or disjoint i32 %start, 3
+  %8 = sext i32 %7 to i64
+  %9 = icmp ult i64 %8, %n
+  %10 = icmp ult i32 %start, %3
+  %11 = icmp ult i32 %7, %3
+  %12 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %10)
+  %13 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %11)
+  %14 = select i1 %12, i1 %13, i1 false
+  br i1 %14, label %one, label %start2
+
+one:                                              ; preds = %0
+  br label %two
+
+two:                                              ; preds = %one
+  br label %three
+
+three:                                            ; preds = %two
+  %x = load float, ptr %p, align 4
+  ret float %x
+
+fail.0:                                           ; preds = %start2
+  %15 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %start)
+  %16 = sext i32 %15 to i64
+  call void @panic(i64 %16)
+  unreachable
+
+fail.1:                                           ; preds = %start1
+  %17 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %4)
+  %18 = sext i32 %17 to i64
+  call void @panic(i64 %18)
+  unreachable
+
+fail.3:                                           ; preds = %start1
+  %19 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %7)
+  %20 = sext i32 %19 to i64
+  call void @panic(i64 %20)
+  unreachable
+
+start1:                                           ; preds = %start2
+  %21 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %4)
+  %22 = sext i32 %21 to i64
+  %23 = icmp ult i64 %22, %n
+  br i1 %23, label %fail.3, label %fail.1
+
+start2:                                           ; preds = %0
+  %24 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %start)
+  %25 = sext i32 %24 to i64
+  %26 = icmp ult i64 %25, %n
+  br i1 %26, label %start1, label %fail.0
 }
 
 attributes #0 = { noreturn }

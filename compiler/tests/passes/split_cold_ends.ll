@@ -1,6 +1,6 @@
 ; run: split_cold_ends
-; A block that ends the thread, with a phi of what its predecessors pass to it, is copied for each of them. One without a
-; phi stays shared, and so does a block that returns.
+; A block that ends the thread, with a phi of what its predecessors pass to it, is copied for each of them, and so is one without
+; a phi: checks that have an end of their own can be joined. A block that returns stays shared.
 
 declare void @panic(i64) noreturn
 
@@ -68,16 +68,20 @@ start1:                                           ; preds = %more
 
 define void @not_told(i64 %i, i64 %j, i64 %n) {
   %first = icmp ult i64 %i, %n
-  br i1 %first, label %more, label %fail
+  br i1 %first, label %more, label %start
 
 more:                                             ; preds = %0
   %second = icmp ult i64 %j, %n
-  br i1 %second, label %done, label %fail
+  br i1 %second, label %done, label %start1
 
 done:                                             ; preds = %more
   ret void
 
-fail:                                             ; preds = %more, %0
+start:                                            ; preds = %0
+  call void @panic(i64 0)
+  unreachable
+
+start1:                                           ; preds = %more
   call void @panic(i64 0)
   unreachable
 }

@@ -11,13 +11,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bounds::Bounds;
+use super::bounds::{Bound, Bounds};
 use super::chain::{again, all_pass, collect};
+use super::spans::forget_promises;
 use super::{Check, Entries, Kind, Kinds, checks_of, drop_phis};
 use crate::llvm::{Block, Builder, Context, Module, Value, opcode, ordering};
 
 /// The largest stretch, in instructions.
-const MAX_SIZE: usize = 250;
+const MAX_SIZE: usize = 1200;
+
+/// The most blocks of a branch that is copied.
+const MAX_ARMS: usize = 4;
 
 /// The most stretches of a function that are copied.
 const MAX_STRETCHES: usize = 8;
@@ -89,6 +93,7 @@ impl<'c> Ahead<'_, 'c> {
         let condition = branch.condition()?;
         let made: Vec<Check<'c>> = [*first].into_iter().chain(known.iter().copied()).collect();
         let spans = self.bounds.spans(&made, &stretch.blocks.iter().copied().collect());
+        let valid = self.valid_loads(&stretch, &made);
         let (last, end) = stretch.end;
         let head = last.split_before(self.context, end);
         let place = stretch.blocks.iter().position(|block| *block == last)?;
@@ -103,11 +108,11 @@ impl<'c> Ahead<'_, 'c> {
         }
         let all = all_pass(self.context, self.bounds, &builder, &made, &spans);
         // What checks make certain is no longer certain before them.
-        needed.iter().for_each(|one| one.drop_promises());
+        needed.iter().for_each(|one| forget_promises(*one));
 
         let start = stretch.blocks[0];
         let slow = first.block.function().append_block(self.context);
-        let mut copies = self.copy(&stretch, &known);
+        let mut copies = self.copy(&stretch, &known, &valid);
         builder.branch(all, copies[&start], slow);
         let at_slow = Builder::at_end(self.context, slow);
         at_slow.take_place(branch);
@@ -123,6 +128,20 @@ impl<'c> Ahead<'_, 'c> {
         }
         copies.insert(slow, copies[&start]);
         Some(copies)
+    }
+
+    /// The loads of a stretch of which the checks make certain that they are valid, from slices that no thread writes to. In the
+    /// copy, they need not wait for other checks.
+    fn valid_loads(&self, stretch: &Stretch<'c>, made: &[Check<'c>]) -> BTreeSet<Value<'c>> {
+        let guards: Vec<(Bound<'c>, ())> =
+            made.iter().filter_map(|check| Some((self.bounds.bound(check)?, ()))).collect();
+        let all = stretch.blocks.iter().flat_map(|block| block.instructions());
+        all.filter(|one| {
+            is_plain_load(*one)
+                && self.bounds.guard_of(*one, &guards).is_some()
+                && self.bounds.is_of_constant_slice(*one)
+        })
+        .collect()
     }
 
     fn is_entered_once(&self, block: Block<'c>) -> bool {
@@ -207,31 +226,36 @@ impl<'c> Ahead<'_, 'c> {
         }
     }
 
-    /// The blocks between `block` and the one where all ways from it come together again, and that one. Each way has one
-    /// block at most: copies of larger branches took more time than was gained.
+    /// The blocks between `block` and the one where all ways from it come together again, and that one; each before those that
+    /// it leads to. They are few and have no checks: copies of larger branches took more time than was gained.
     fn branch_at(&self, block: Block<'c>) -> Option<(Vec<Block<'c>>, Block<'c>)> {
-        let leads_to = |arm: Block<'c>| match arm.successors()[..] {
-            [join] if self.is_entered_once(arm) => Some(join),
-            _ => None,
-        };
-        let (arms, join) = match block.successors()[..] {
-            [next] => (vec![], next),
-            [yes, no] => match (leads_to(yes), leads_to(no)) {
-                (Some(join), _) if join == no => (vec![yes], no),
-                (_, Some(join)) if join == yes => (vec![no], yes),
-                (Some(join), Some(other)) if join == other => (vec![yes, no], join),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let from_here = |from: &Block<'c>| *from == block || arms.contains(from);
-        let can_copy = |arm: &Block<'c>| {
+        let mut arms: Vec<Block<'c>> = Vec::new();
+        // Where ways from here go on.
+        let mut open = block.successors();
+        open.dedup();
+        while arms.len() <= MAX_ARMS {
+            let is_behind = |next: &Block<'c>| {
+                let from_here = |from: &Block<'c>| *from == block || arms.contains(from);
+                self.entries.get(next).is_some_and(|from| from.iter().all(from_here))
+            };
+            if let [join] = open[..] {
+                return is_behind(&join).then_some((arms, join));
+            }
+            let place = open.iter().position(is_behind)?;
+            let arm = open.remove(place);
             let mut all = arm.instructions();
             all.pop();
-            all.iter().all(|one| self.can_copy(*one))
-        };
-        let is_joined = self.entries.get(&join)?.iter().all(from_here) && arms.iter().all(can_copy);
-        is_joined.then_some((arms, join))
+            if !all.iter().all(|one| self.can_copy(*one)) || arm.successors().is_empty() {
+                return None;
+            }
+            arms.push(arm);
+            for next in arm.successors() {
+                if !open.contains(&next) {
+                    open.push(next);
+                }
+            }
+        }
+        None
     }
 
     /// Whether an instruction may stand in the code twice: threads need not run it together. Atomic accesses are not copied,
@@ -272,8 +296,14 @@ impl<'c> Ahead<'_, 'c> {
         gains.then_some((known, needed))
     }
 
-    /// Copies a stretch, without the checks that are known to pass, and returns the copies of its blocks.
-    fn copy(&self, stretch: &Stretch<'c>, known: &[Check<'c>]) -> BTreeMap<Block<'c>, Block<'c>> {
+    /// Copies a stretch, without the checks that are known to pass, and returns the copies of its blocks. In the copy, the
+    /// loads in `valid` are marked as valid.
+    fn copy(
+        &self,
+        stretch: &Stretch<'c>,
+        known: &[Check<'c>],
+        valid: &BTreeSet<Value<'c>>,
+    ) -> BTreeMap<Block<'c>, Block<'c>> {
         let is_known = |block: Block<'c>| known.iter().find(|check| check.block == block);
         let mut originals = stretch.blocks.clone();
         let others = stretch.checks.iter().filter(|check| is_known(check.block).is_none());
@@ -313,6 +343,9 @@ impl<'c> Ahead<'_, 'c> {
                             }
                         }
                         builder.insert_copy(copy);
+                        if valid.contains(&instruction) {
+                            self.kinds.mark_valid(self.context, copy);
+                        }
                         copy
                     }
                 };

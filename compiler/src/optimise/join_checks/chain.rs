@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::spans::Spans;
+use super::below::Limits;
+use super::spans::{Spans, forget_promises};
 use super::{Bound, Bounds, Check, Kind, Kinds, conditions, copy, drop_phis, hidden, is_word, not};
 use crate::llvm::{Block, Builder, Context, Value, opcode};
 
@@ -102,7 +103,7 @@ impl<'a, 'c> Chain<'a, 'c> {
         let all = all_pass(self.context, self.bounds, &builder, joined, &spans);
         if !spans.implied.is_empty() {
             // What a check that is left out makes certain is no longer certain where the others are made.
-            moved.iter().for_each(|one| one.drop_promises());
+            moved.iter().for_each(|one| forget_promises(*one));
         }
         self.decide(first, &builder, all, end);
         for check in &joined[1..] {
@@ -238,7 +239,7 @@ impl<'a, 'c> Chain<'a, 'c> {
         }
         let mut needed = Vec::new();
         // What other checks make certain of the values is no longer certain.
-        guarded.iter().for_each(|one| one.drop_promises());
+        guarded.iter().for_each(|one| forget_promises(*one));
         let mut seen: BTreeSet<Value<'c>> = guarded.iter().copied().collect();
         let mut open: Vec<Value<'c>> = guarded.iter().flat_map(|one| one.operands()).collect();
         open.extend(&conditions);
@@ -249,7 +250,7 @@ impl<'a, 'c> Chain<'a, 'c> {
             if let Some(condition) = own.loaded.get(&value) {
                 needed.push(*condition);
             } else if checks.iter().any(|check| check.block == value.parent_block()) {
-                value.drop_promises();
+                forget_promises(value);
                 open.extend(value.operands());
             }
         }
@@ -416,6 +417,12 @@ fn copied<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> 
     if is_word(value) { copy(context, builder, value) } else { value }
 }
 
+/// A part of what must hold.
+enum Part<'c> {
+    Condition(Value<'c>),
+    Limits(Limits<'c>),
+}
+
 /// The condition under which all of these checks pass.
 pub(super) fn all_pass<'c>(
     context: &'c Context,
@@ -424,16 +431,31 @@ pub(super) fn all_pass<'c>(
     checks: &[Check<'c>],
     spans: &Spans<'c>,
 ) -> Value<'c> {
-    let mut wanted = spans.conditions(builder);
+    // In their order: what a later check compares may mean nothing unless an earlier one passes.
+    let mut parts: Vec<Part<'c>> =
+        spans.conditions(builder).into_iter().map(Part::Condition).collect();
     for check in checks.iter().filter(|check| !spans.implied.contains(&check.block)) {
+        if let Some(limits) = Limits::of(check) {
+            let known = parts.iter_mut().try_fold(limits, |limits, part| match part {
+                Part::Limits(known) => known.add(limits).ok_or(()),
+                Part::Condition(_) => Ok(limits),
+            });
+            parts.extend(known.ok().map(Part::Limits));
+            continue;
+        }
         let strict = || bounds.strict_conditions(builder, check);
         let is_end = spans.ends.contains(&check.block);
         let conditions = if is_end { strict() } else { None }
             .unwrap_or_else(|| conditions(context, bounds, builder, check));
-        for condition in conditions {
-            if !wanted.contains(&condition) {
-                wanted.push(condition);
-            }
+        parts.extend(conditions.into_iter().map(Part::Condition));
+    }
+    let mut wanted = Vec::new();
+    for condition in parts.into_iter().flat_map(|part| match part {
+        Part::Condition(condition) => vec![condition],
+        Part::Limits(limits) => limits.conditions(builder),
+    }) {
+        if !wanted.contains(&condition) {
+            wanted.push(condition);
         }
     }
     let all = wanted.into_iter().map(|one| hidden(context, builder, one));
