@@ -5,6 +5,9 @@
 //! for the one before it. But most checks compare what is known earlier. If all of these pass, nothing stops the thread on
 //! its way, whatever it does there; so it runs a copy in which they are not made. Else it runs the code as it was.
 //!
+//! In the copy, loads whose checks were made ahead are as free as computations, if no thread writes what they load: they wait
+//! for no other check, as of a value that was loaded before.
+//!
 //! What is copied is a *stretch*: blocks that follow each other, with small branches that come together again, up to a
 //! barrier, an atomic access, a call or a loop. There, both copies join. Relaxed stores, as to shared cells, end it unless a
 //! load of global memory comes behind them.

@@ -14,13 +14,15 @@
 //!   instructions, not into branches.
 //!
 //! Checks of indices are made with 32 bits where that is as good (`bounds.rs`), and left out where others of the branch imply
-//! them (`spans.rs`).
+//! them (`spans.rs`). One comparison is enough for a value and several constants (`below.rs`), and for divisions by one
+//! parameter (`divisors.rs`).
 //!
 //! A thread that fails repeats the checks after the branch, one by one, and so finds the first that
 //! fails: it panics as if nothing had changed, with the same stores done. If none fails, because the branch
 //! asked for more than they do, it goes on.
 //!
-//! This comes after the optimiser, which would split the branches again.
+//! This comes after the optimiser, which would split the branches again. Only between the two steps, LLVM tidies the copies
+//! that the first makes ([`make_checks_ahead`]): without checks, they are like other code.
 
 mod ahead;
 mod below;
