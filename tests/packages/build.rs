@@ -42,13 +42,15 @@ fn main() {
 
 /// Builds in `folder` what packages need, and makes the copies of the target folder anew.
 fn prepare(folder: &Path) {
-    let target = folder.join("target");
+    let target = copy(folder, 0);
+    let lock = lock_file(folder, 0);
+    lock.lock().expect("a file can be locked");
     for (name, works) in PACKAGES {
         let package = write_package(folder, name).expect("the package can be written");
         assert_eq!(build(&package, &target), works, "{name}");
     }
     thread::scope(|scope| {
-        for index in 0..copies() {
+        for index in 1..copies() {
             let (first, copy) = (folder.join(PACKAGES[0].0), copy(folder, index));
             let (lock, target) = (lock_file(folder, index), &target);
             scope.spawn(move || {

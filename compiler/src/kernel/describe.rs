@@ -4,7 +4,7 @@ use super::extract::{definition_of_kernel, shown_name, unpacking_function};
 use super::goals::goals;
 use super::names::entry_name;
 use crate::link::KernelRoot;
-use crate::llvm::{Context, Module, Place};
+use crate::llvm::{Module, Place};
 use crate::lower::{Goal, Marks};
 use crate::options::Options;
 use crate::report::Diagnostic;
@@ -25,22 +25,20 @@ pub(super) struct Description {
 
 /// Describes the kernel that `root` unpacks arguments for, by a module of it and all that it reaches.
 pub(super) fn describe(
-    context: &Context,
-    bitcode: &[u8],
+    module: &Module<'_>,
     root: &KernelRoot,
     options: &Options,
 ) -> Result<Description, Diagnostic> {
-    let module = Module::parse(context, bitcode)?;
-    let unpack = unpacking_function(&module, root)?;
-    let definition = definition_of_kernel(context, unpack);
+    let unpack = unpacking_function(module, root)?;
+    let definition = definition_of_kernel(module.context(), unpack);
     let shown_name = shown_name(&root.type_name, &definition);
     let is_taken = |name: &str| module.function(name).is_some() || module.global(name).is_some();
-    let is_unchecked = Marks::of(&module, unpack).unchecked;
+    let is_unchecked = Marks::of(module, unpack).unchecked;
     Ok(Description {
         name: entry_name(&shown_name, is_taken),
         shown_name,
         definition,
         unchecked: if is_unchecked { &[false, true] } else { &[false] },
-        goals: goals(&module, options)?,
+        goals: goals(module, options)?,
     })
 }

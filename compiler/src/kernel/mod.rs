@@ -31,11 +31,12 @@ mod switch_tests;
 mod variant;
 mod variants;
 
+use std::cell::Cell;
 use std::slice;
 
 use crate::device_pass::Program;
 use crate::link::KernelRoot;
-use crate::llvm::Context;
+use crate::llvm::{Context, Module};
 use crate::report::Diagnostic;
 use describe::describe;
 use dump::Dump;
@@ -80,9 +81,11 @@ fn compile_here(
         return Ok(compiled);
     }
     let context = &Context::new();
-    let description = describe(context, &bitcode, root, &program.options).map_err(one)?;
-    let source = Source { context, bitcode: &bitcode, root, description: &description };
-    let variants = compile_variants(&source, &program.options, dump)?;
+    let module = Module::parse(context, &bitcode).map_err(|error| one(error.into()))?;
+    let description = describe(&module, root, &program.options).map_err(one)?;
+    let read = Cell::new(Some(module));
+    let source = Source { context, bitcode: &bitcode, read, root, description: &description };
+    let variants = compile_variants(source, &program.options, dump)?;
     let compiled = Compiled::of(root, description, variants).map_err(one)?;
     cache.put(&place, &compiled);
     Ok(compiled)

@@ -1,6 +1,7 @@
 //! Tests that each switch of a pass (`options/passes.rs`) does something: `compiler/tests/switches/` has a kernel for each
 //! that compiles to other PTX without the pass.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 
@@ -39,9 +40,10 @@ fn compiled(text: &str, passes: &str) -> (String, Code) {
         layouts: layouts.into(),
         closures: Vec::new(),
     };
-    let description = describe(&context, &bitcode, &root, &options).unwrap();
-    let source =
-        Source { context: &context, bitcode: &bitcode, root: &root, description: &description };
+    let description = describe(&module, &root, &options).unwrap();
+    let read = Cell::new(Some(module));
+    let (context, bitcode) = (&context, &bitcode);
+    let source = Source { context, bitcode, read, root: &root, description: &description };
     let goal = description.goals[0];
     let dump = Dump::new(None, String::new());
     let variant = compile(&source, false, goal, &options, &dump).unwrap().unwrap();

@@ -1,5 +1,7 @@
 //! One kernel for one architecture: from its bitcode to PTX.
 
+use std::cell::Cell;
+
 use ptyx_image::panic::Panics;
 use ptyx_image::{Arch, Code, DebugInfo, KernelKnobs, Module, Packed, Param, Static};
 
@@ -27,11 +29,21 @@ pub(super) struct Source<'a> {
     pub(super) context: &'a Context,
     /// The kernel and all that it reaches.
     pub(super) bitcode: &'a [u8],
+    /// The same, read already: for the first variant.
+    pub(super) read: Cell<Option<llvm::Module<'a>>>,
     pub(super) root: &'a KernelRoot,
     pub(super) description: &'a Description,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// A module of the kernel and all that it reaches.
+    fn module(&self) -> Result<llvm::Module<'a>, Diagnostic> {
+        match self.read.take() {
+            Some(module) => Ok(module),
+            None => Ok(llvm::Module::parse(self.context, self.bitcode)?),
+        }
+    }
+
     /// The entry's name.
     fn name(&self) -> &str {
         &self.description.name
@@ -99,7 +111,7 @@ fn lower_kernel<'a>(
     dump: &Dump,
 ) -> Result<(llvm::Module<'a>, Lowered<'a>), Diagnostic> {
     let base = target(goal.arch(), 0)?;
-    let mut module = llvm::Module::parse(source.context, source.bitcode)?;
+    let mut module = source.module()?;
     dump.write("before.ll", || module.print())?;
     module.set_target(&base);
     let root = source.root;

@@ -8,7 +8,7 @@ use crate::report::Diagnostic;
 
 /// Compiles a kernel for all of its goals. The errors of all variants come together, each once.
 pub(super) fn compile_variants(
-    source: &Source<'_>,
+    source: Source<'_>,
     options: &Options,
     dump: &Dump,
 ) -> Result<Vec<Variant>, Vec<Diagnostic>> {
@@ -21,7 +21,7 @@ pub(super) fn compile_variants(
                 1 => dump.clone(),
                 _ => dump.of_variant(&format!("{}{form}", goal.arch())),
             };
-            match variant::compile(source, unchecked, goal, options, &dump) {
+            match variant::compile(&source, unchecked, goal, options, &dump) {
                 Ok(Some(variant)) => add_variant(&mut variants, variant),
                 Ok(None) => {}
                 Err(found) => errors.extend(found),

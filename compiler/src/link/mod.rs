@@ -19,7 +19,7 @@ use crate::llvm::known::DROP_UNUSED;
 use crate::llvm::{BASE_PTX, Context, Linkage, Module, Target, Value};
 use crate::lower::remove_exceptions;
 use crate::report::Diagnostic;
-use crate::rust::{instantiating_crate, path_of};
+use crate::rust::instantiating_crate;
 use crate::symbols::{LINKED_PTX, LINKED_PTX_SECTION, PREFIX};
 
 pub(crate) use libdevice::check_libdevice;
@@ -194,8 +194,11 @@ fn link_copies(all: &mut Module<'_>, program: &Program) -> Result<(), Diagnostic
 fn link_sysroot<'c>(all: &mut Module<'c>, library: &sysroot::Library) -> Result<(), Diagnostic> {
     let mut module = Module::parse_lazily(all.context(), &library.bitcode)?;
     for value in module.functions().into_iter().chain(module.globals()) {
+        if value.is_declaration() {
+            continue;
+        }
         let name = value.name();
-        if !value.is_declaration() && !library.offers(&path_of(&name)) {
+        if !library.offers(&name) {
             // Nothing outside the module finds it under this name.
             value.set_name(&format!("{name}.own"));
         }

@@ -12,6 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::report::Diagnostic;
+use crate::rust::path_of;
 use crate::rust::paths::{BITCODE_SECTION, BODIES};
 
 /// A module of a sysroot's crate.
@@ -22,9 +23,9 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// Whether a definition with this path may be linked.
-    pub(crate) fn offers(&self, path: &str) -> bool {
-        self.copies_of.as_deref().is_none_or(|name| !mentions_crate(path, name))
+    /// Whether a definition with this symbol may be linked.
+    pub(crate) fn offers(&self, symbol: &str) -> bool {
+        self.copies_of.as_deref().is_none_or(|name| !mentions_crate(&path_of(symbol), name))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Loops of a function's graph of blocks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Block, Value};
 
@@ -18,7 +18,7 @@ pub(crate) struct Loop<B> {
 /// The loops of a function, the smallest first.
 pub(crate) fn loops_of(function: Value<'_>) -> Vec<Loop<Block<'_>>> {
     let blocks = function.blocks();
-    let number: BTreeMap<Block<'_>, usize> = blocks.iter().copied().zip(0..).collect();
+    let number: HashMap<Block<'_>, usize> = blocks.iter().copied().zip(0..).collect();
     let successors: Vec<Vec<usize>> = blocks
         .iter()
         .map(|block| block.successors().iter().map(|next| number[next]).collect())
@@ -41,8 +41,8 @@ fn find(successors: &[Vec<usize>]) -> Vec<Loop<usize>> {
         return Vec::new();
     }
     let mut latches: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    let mut seen = BTreeSet::from([0]);
-    let mut on_path = BTreeSet::from([0]);
+    let (mut seen, mut on_path) = (vec![false; successors.len()], vec![false; successors.len()]);
+    (seen[0], on_path[0]) = (true, true);
     // The path, with how many successors of each node have been looked at.
     let mut path = vec![(0, 0)];
     while let Some((node, done)) = path.last_mut() {
@@ -50,17 +50,20 @@ fn find(successors: &[Vec<usize>]) -> Vec<Loop<usize>> {
         *done += 1;
         match next {
             None => {
-                on_path.remove(&from);
+                on_path[from] = false;
                 path.pop();
             }
-            Some(next) if on_path.contains(&next) => latches.entry(next).or_default().push(from),
+            Some(next) if on_path[next] => latches.entry(next).or_default().push(from),
             Some(next) => {
-                if seen.insert(next) {
-                    on_path.insert(next);
+                if !seen[next] {
+                    (seen[next], on_path[next]) = (true, true);
                     path.push((next, 0));
                 }
             }
         }
+    }
+    if latches.is_empty() {
+        return Vec::new();
     }
     let mut predecessors = vec![Vec::new(); successors.len()];
     for (from, next) in successors.iter().enumerate() {

@@ -1,9 +1,31 @@
 //! From symbols to Rust paths, and to the names that users know.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 /// The Rust path that a symbol stands for, without hashes: `core::panicking::panic_fmt`.
 ///
 /// Symbols that are not Rust's are returned as they are.
+///
+/// The kernels of a program share most of their functions, and several steps ask for the path of each: so each thread
+/// remembers the answers.
 pub(crate) fn path_of(symbol: &str) -> String {
+    PATHS.with_borrow_mut(|paths| match paths.get(symbol) {
+        Some(path) => path.clone(),
+        None => {
+            let path = demangle(symbol);
+            paths.insert(symbol.to_owned(), path.clone());
+            path
+        }
+    })
+}
+
+thread_local! {
+    /// What [`path_of`] has answered.
+    static PATHS: RefCell<HashMap<String, String>> = RefCell::default();
+}
+
+fn demangle(symbol: &str) -> String {
     // LLVM appends `.123` to names that were taken when modules were linked.
     let bare = match symbol.rsplit_once('.') {
         Some((bare, number)) if number.bytes().all(|b| b.is_ascii_digit()) => bare,

@@ -1,4 +1,4 @@
-//! The copies of the target folder.
+//! The target folder and its copies.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use std::thread;
 /// More tests than this don't run side by side: each folder has 300 MB.
 const MAX_COPIES: usize = 4;
 
-/// How many there are.
+/// How many there are, the first one counted, which the others are copied from.
 pub fn copies() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(MAX_COPIES)
 }
 
-/// The copy of this number.
+/// The one of this number.
 pub fn copy(folder: &Path, index: usize) -> PathBuf {
     folder.join(format!("target-{index}"))
 }

@@ -183,6 +183,9 @@ fn cargo(
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(&cargo)
         .args([command, "--quiet", "-p", "ptyx-differential", "--test", "programs"])
+        // Built only so that cargo takes the compiler that `cargo test` has built: for build scripts alone, it would build
+        // another one.
+        .args(["-p", "ptyx-compiler", "--example", "contract"])
         .args(arguments)
         .args(last)
         .env_remove(Batch::HOST_ONLY)

@@ -59,8 +59,13 @@ impl Scratch {
         fs::write(path, text).unwrap();
     }
 
-    /// Writes a package without a build script.
+    /// Writes a package without a build script. One that is a workspace of its own gets the lock file, too: with other
+    /// versions of the dependencies, the compiler would be compiled again.
     fn plain_package(&self, name: &str, manifest: &str) {
+        if manifest.contains("[workspace]") {
+            let lock = fs::read_to_string(workspace().join("Cargo.lock")).unwrap();
+            self.write(&format!("{name}/Cargo.lock"), &lock);
+        }
         self.write(
             &format!("{name}/Cargo.toml"),
             &format!(
@@ -193,10 +198,6 @@ fn build_scripts_may_do_other_things_first() {
          let _ = std::fs::remove_file(been_here);\n\
          std::env::set_current_dir(\"src\").unwrap();\n\
          ptyx_compiler::build();\n}\n",
-    );
-    scratch.write(
-        "others/Cargo.lock",
-        &fs::read_to_string(scratch.directory.join("Cargo.lock")).unwrap(),
     );
     let manifest = "--manifest-path=others/Cargo.toml";
     let text = scratch.cargo(&["build", manifest]);
@@ -357,7 +358,6 @@ fn a_library_without_a_lock_file_gets_the_versions_of_its_user() {
                     [dependencies]\nfar = { path = \"../far\", features = [\"f\"] }\n";
     scratch.plain_package("near", manifest);
     scratch.write("near/src/main.rs", "fn main() { far::f() }");
-    scratch.write("near/Cargo.lock", &fs::read_to_string(&lock).unwrap());
     fs::remove_file(lock).unwrap();
     let (success, text) = scratch.cargo_with("", &["build", "--manifest-path=near/Cargo.toml"]);
     assert!(success, "{text}");
@@ -406,8 +406,6 @@ fn a_wrapper_around_rustc_is_no_hindrance() {
     scratch.write(".cargo/config.toml", &format!("[build]\nrustc-wrapper = {wrapper:?}\n"));
     scratch.package("wrapped", "[workspace]\n");
     scratch.write("wrapped/src/main.rs", "fn main() {}");
-    fs::copy(scratch.directory.join("Cargo.lock"), scratch.directory.join("wrapped/Cargo.lock"))
-        .unwrap();
     scratch.cargo(&["build", "--manifest-path=wrapped/Cargo.toml"]);
     assert_eq!(images(&scratch.target.path.join("debug/wrapped")), ["wrapped/targets"]);
     // The host's pass goes through the wrapper, the device's has one of its own.
