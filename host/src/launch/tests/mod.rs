@@ -13,6 +13,7 @@ mod fork;
 mod graphs;
 mod kernels;
 mod launching;
+mod noted;
 mod peers;
 mod places;
 mod profiles;
