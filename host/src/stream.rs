@@ -30,6 +30,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::RangeInclusive;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::time::Duration;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -92,6 +93,9 @@ pub(crate) struct StreamInner {
 
 /// How many overtaken launches a stream remembers.
 const OVERTAKEN: usize = 256;
+
+/// How long a wait for a stream that failed pauses before it is made again.
+const PAUSE: Duration = Duration::from_micros(20);
 
 /// How often a wait for a stream is tried again.
 const ATTEMPTS: usize = 100;
@@ -348,19 +352,29 @@ impl StreamInner {
     /// Waits until the stream has done its work. Failures in it are left for the next synchronisation: the
     /// emulated device reports a fault once, to a call that waits, while a query leaves it in place. (A
     /// kernel of another host thread may still fail while this waits; that failure is not reported.)
+    ///
+    /// The caller then uses or frees memory, so a failed call is not the end: only a fault, after which nothing runs, or
+    /// many failures in a row of calls that wait and of calls that ask.
     pub(crate) fn settle(&self) {
-        // If a capture of the stream begins meanwhile, the driver refuses; then Ptyx knows of the capture.
-        for _ in 0..ATTEMPTS {
-            let waited = match self.is_idle() {
-                Ok(false) => self.finish(),
-                other => other.map(|_| ()),
-            };
-            match waited {
-                Err(Failure { code: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, .. }) => {
-                    std::thread::yield_now();
-                }
-                _ => return,
+        let mut attempts = 0;
+        while attempts < ATTEMPTS {
+            let asked = self.is_idle();
+            match asked {
+                Ok(true) => return,
+                Err(failure) if is_fault(failure.code) => return,
+                _ => {}
             }
+            match self.finish() {
+                Ok(()) => return,
+                Err(failure) if is_fault(failure.code) => return,
+                // If a capture of the stream begins meanwhile, the driver refuses; then Ptyx knows of the capture.
+                Err(_) => {}
+            }
+            // As long as the driver says that the stream is busy, it is.
+            if asked.is_err() || self.past().is_some() {
+                attempts += 1;
+            }
+            std::thread::sleep(PAUSE);
         }
     }
 

@@ -12,6 +12,7 @@ mod errors;
 mod fork;
 mod graphs;
 mod kernels;
+mod late;
 mod launching;
 mod noted;
 mod peers;
