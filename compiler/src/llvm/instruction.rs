@@ -122,6 +122,14 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMIsInBounds)(self.raw()) != 0 }
     }
 
+    /// Whether an address is no lower than the one that it is made from, its offset being no number with a sign (`nuw`).
+    pub(crate) fn is_without_unsigned_wrap(self) -> bool {
+        /// `LLVMGEPFlagNUW` of llvm-c/Core.h.
+        const NUW: u32 = 1 << 2;
+        // SAFETY: live handle of a `getelementptr`.
+        unsafe { (api().LLVMGEPGetNoWrapFlags)(self.raw()) & NUW != 0 }
+    }
+
     /// A copy, not in a block yet, with the same operands.
     pub(crate) fn copy(self) -> Value<'c> {
         // SAFETY: live handle of an instruction.

@@ -302,6 +302,7 @@ functions! {
     fn LLVMGetMetadata(ValueRef, c_uint) -> ValueRef;
     fn LLVMSetMetadata(ValueRef, c_uint, ValueRef);
     fn LLVMGetGEPSourceElementType(ValueRef) -> TypeRef;
+    fn LLVMGEPGetNoWrapFlags(ValueRef) -> c_uint;
 
     // Inline assembly.
     fn LLVMGetInlineAsm(TypeRef, *const c_char, usize, *const c_char, usize, Bool, Bool, c_int, Bool) -> ValueRef;

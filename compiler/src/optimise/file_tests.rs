@@ -40,7 +40,7 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 19] = [
+const PASSES: [(&str, RunStep); 20] = [
     plain!(allow_contraction),
     plain!(answer_fills, true),
     plain!(explain_loops),
@@ -67,7 +67,8 @@ const PASSES: [(&str, RunStep); 19] = [
     plain!(split_cold_ends),
     plain!(keep_unrolled_loops),
     plain!(agree_on_copies),
-    plain!(join_checks, true),
+    plain!(make_checks_ahead, true),
+    plain!(join_checks),
     plain!(rejoin_panics),
 ];
 

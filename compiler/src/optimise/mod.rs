@@ -68,7 +68,7 @@ use allow_contraction::allow_contraction;
 use answer_fills::answer_fills;
 use decide_checks::decide_checks;
 use explain_loops::explain_loops;
-use join_checks::join_checks;
+use join_checks::{TIDY_COPIES, join_checks, make_checks_ahead};
 use make_private_atomics_plain::make_private_atomics_plain;
 use narrow_divisions::narrow_divisions;
 use narrow_words::narrow_words;
@@ -164,7 +164,11 @@ pub(crate) fn optimise(
     optional(Pass::KeepUnrolled, keep_unrolled_loops, module);
     optional(Pass::Version, agree_on_copies, module);
     if runs(Pass::Checks) {
-        join_checks(module, runs(Pass::Stores));
+        if make_checks_ahead(module, runs(Pass::Stores)) {
+            module.run_passes_without_target(TIDY_COPIES, target)?;
+            optional(Pass::Cold, split_cold_ends, module);
+        }
+        join_checks(module);
     }
     Ok(())
 }

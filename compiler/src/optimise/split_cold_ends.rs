@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::llvm::{Block, Builder, Module, Value, opcode};
 
 /// The most conditions for which an end is split: each gets a copy of the code.
-const MAX_CONDITIONS: usize = 16;
+const MAX_CONDITIONS: usize = 160;
 /// The most instructions, without phis, of an end that is copied.
 const MAX_INSTRUCTIONS: usize = 12;
 
@@ -43,9 +43,8 @@ fn is_shared_end(block: Block<'_>) -> bool {
     if !ends {
         return false;
     }
-    let (phis, others): (Vec<_>, Vec<_>) =
-        block.instructions().into_iter().partition(|i| i.opcode() == opcode::PHI);
-    !phis.is_empty() && others.len() <= MAX_INSTRUCTIONS
+    let is_phi = |i: &Value<'_>| i.opcode() == opcode::PHI;
+    block.instructions().iter().filter(|i| !is_phi(i)).count() <= MAX_INSTRUCTIONS
 }
 
 fn split_one<'c>(module: &Module<'c>, block: Block<'c>, predecessors: &[Block<'c>]) {

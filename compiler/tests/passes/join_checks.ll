@@ -1,4 +1,4 @@
-; run: join_checks
+; run: make_checks_ahead, join_checks
 ; Two checks in a row are one branch, and who fails goes through them again. Where the later ones need
 ; what was loaded, the loads wait for a condition, and one branch comes behind them all. A barrier between
 ; two checks, or an end that is none, keeps them apart.

@@ -1,4 +1,4 @@
-; run: join_checks
+; run: make_checks_ahead, join_checks
 ; Checks that compare what is known at the first one are made with it, in front of a copy without them, where stores,
 ; branches or other checks stand between them.
 
@@ -256,31 +256,31 @@ define void @tiles(i64 %i, i64 %j, i1 %loads, ptr %p, i64 "ptyx-slice"="3,4" %n,
   br i1 %5, label %start2, label %start1
 
 one:                                              ; preds = %start1
-  br i1 %loads, label %load, label %two
+  br i1 %loads, label %load, label %two, !ptyx.may_fail !0
 
 load:                                             ; preds = %one
   %at.i = getelementptr float, ptr %p, i64 %i
   %x = load float, ptr %at.i, align 4
   store float %x, ptr %tile, align 4
-  br label %two
+  br label %two, !ptyx.may_fail !0
 
 two:                                              ; preds = %load, %one
   %6 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %1)
   %7 = icmp ult i64 %6, %n
-  br i1 %7, label %three, label %fail.k
+  br i1 %7, label %three, label %fail.k, !ptyx.may_fail !0
 
 three:                                            ; preds = %two
-  br i1 %loads, label %load.again, label %start
+  br i1 %loads, label %load.again, label %start, !ptyx.may_fail !0
 
 load.again:                                       ; preds = %three
   %at.k = getelementptr float, ptr %p, i64 %1
   %y = load float, ptr %at.k, align 4
   store float %y, ptr %other, align 4
-  br label %start
+  br label %start, !ptyx.may_fail !0
 
 start:                                            ; preds = %load.again, %three
   %8 = phi float [ 0.000000e+00, %three ], [ %y, %load.again ]
-  br label %four
+  br label %four, !ptyx.may_fail !0
 
 four:                                             ; preds = %start7, %start
   %9 = phi float [ %8, %start ], [ %15, %start7 ]
@@ -298,7 +298,7 @@ fail.k:                                           ; preds = %two
 
 start1:                                           ; preds = %0
   %10 = icmp ult i64 %i, %n
-  br i1 %10, label %one, label %fail.i
+  br i1 %10, label %one, label %fail.i, !ptyx.may_fail !0
 
 start2:                                           ; preds = %0
   br i1 %loads, label %start3, label %start4
@@ -338,18 +338,18 @@ one:                                              ; preds = %start1
   %at = getelementptr i64, ptr %index, i64 %i
   %j = load i64, ptr %at, align 4
   %second = icmp ult i64 %j, %m
-  br i1 %second, label %two, label %fail.j
+  br i1 %second, label %two, label %fail.j, !ptyx.may_fail !0
 
 two:                                              ; preds = %one
   %from = getelementptr float, ptr %p, i64 %j
   %x = load float, ptr %from, align 4
   %5 = icmp ult i64 %i, %l
-  br i1 %5, label %start, label %fail.out
+  br i1 %5, label %start, label %fail.out, !ptyx.may_fail !0
 
 start:                                            ; preds = %two
   %6 = getelementptr float, ptr %out, i64 %i
   store float %x, ptr %6, align 4
-  br label %three
+  br label %three, !ptyx.may_fail !0
 
 three:                                            ; preds = %start4, %start
   %7 = phi float [ %x, %start ], [ %13, %start4 ]
@@ -361,7 +361,7 @@ fail.i:                                           ; preds = %start1
 
 fail.j:                                           ; preds = %one
   call void @panic(i64 %j, i64 %m)
-  unreachable
+  unreachable, !ptyx.may_fail !0
 
 fail.out:                                         ; preds = %two
   call void @panic(i64 %i, i64 %l)
@@ -369,7 +369,7 @@ fail.out:                                         ; preds = %two
 
 start1:                                           ; preds = %0
   %8 = icmp ult i64 %i, %n
-  br i1 %8, label %one, label %fail.i
+  br i1 %8, label %one, label %fail.i, !ptyx.may_fail !0
 
 start2:                                           ; preds = %0
   %9 = getelementptr i64, ptr %index, i64 %i
@@ -488,7 +488,7 @@ one:                                              ; preds = %start1
   store i64 0, ptr %r, align 4
   %10 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %1)
   %11 = icmp ult i64 %10, %n
-  br i1 %11, label %two, label %fail.i
+  br i1 %11, label %two, label %fail.i, !ptyx.may_fail !0
 
 two:                                              ; preds = %one
   %at = getelementptr i64, ptr %p, i64 %1
@@ -497,33 +497,33 @@ two:                                              ; preds = %one
   %v = load i64, ptr %q, align 4
   %t = or i64 %v, %bit
   %unknown = icmp eq i64 %t, 0
-  br i1 %unknown, label %three, label %fail.i
+  br i1 %unknown, label %three, label %fail.i, !ptyx.may_fail !0
 
 three:                                            ; preds = %two
-  br i1 %c, label %arm, label %four
+  br i1 %c, label %arm, label %four, !ptyx.may_fail !0
 
 arm:                                              ; preds = %three
   store i64 1, ptr %r, align 4
-  br label %four
+  br label %four, !ptyx.may_fail !0
 
 four:                                             ; preds = %arm, %three
   %12 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %3)
   %13 = icmp ult i64 %12, %n
-  br i1 %13, label %start, label %fail.i
+  br i1 %13, label %start, label %fail.i, !ptyx.may_fail !0
 
 start:                                            ; preds = %four
-  br label %done
+  br label %done, !ptyx.may_fail !0
 
 done:                                             ; preds = %start7, %start
   ret void
 
 fail.i:                                           ; preds = %start1, %four, %two, %one
   call void @panic(i64 %i, i64 0)
-  unreachable
+  unreachable, !ptyx.may_fail !0
 
 start1:                                           ; preds = %0
   %14 = icmp ult i64 %i, %n
-  br i1 %14, label %one, label %fail.i
+  br i1 %14, label %one, label %fail.i, !ptyx.may_fail !0
 
 start2:                                           ; preds = %0
   store i64 0, ptr %r, align 4
@@ -569,13 +569,13 @@ one:                                              ; preds = %start1
   %a = load i32, ptr %from, align 4
   store atomic i32 %a, ptr addrspace(3) %tile monotonic, align 4
   %5 = icmp ult i64 %j, %n
-  br i1 %5, label %start, label %fail.j
+  br i1 %5, label %start, label %fail.j, !ptyx.may_fail !0
 
 start:                                            ; preds = %one
   %6 = getelementptr i32, ptr %p, i64 %j
   %7 = load i32, ptr %6, align 4
   %8 = getelementptr i32, ptr addrspace(3) %tile, i64 1
-  br label %two
+  br label %two, !ptyx.may_fail !0
 
 two:                                              ; preds = %start3, %start
   %9 = phi i32 [ %7, %start ], [ %15, %start3 ]
@@ -593,7 +593,7 @@ fail.j:                                           ; preds = %one
 
 start1:                                           ; preds = %0
   %11 = icmp ult i64 %i, %n
-  br i1 %11, label %one, label %fail.i
+  br i1 %11, label %one, label %fail.i, !ptyx.may_fail !0
 
 start2:                                           ; preds = %0
   %12 = getelementptr i32, ptr %p, i64 %i
@@ -662,3 +662,5 @@ fail.j:                                           ; preds = %one
 
 attributes #0 = { noreturn }
 attributes #1 = { convergent }
+
+!0 = !{}

@@ -1,4 +1,4 @@
-; run: join_checks
+; run: make_checks_ahead, join_checks
 ; Checks of indices: in 32 bits if several indices that come from 32 bits are compared with one length, with a limit that
 ; is calculated where the function begins; those between the lowest and the highest are left out, if the launch says that
 ; the length is one. Loads wait for their own check, if it alone makes them valid, and for the loads before it. A
@@ -408,26 +408,26 @@ one:                                              ; preds = %start1
   %k = load i32, ptr %at.i, align 4
   %index = zext i32 %k to i64
   %second = icmp ult i64 %index, %m
-  br i1 %second, label %two, label %fail.index
+  br i1 %second, label %two, label %fail.index, !ptyx.may_fail !0
 
 two:                                              ; preds = %one
   %at.index = getelementptr i32, ptr %q, i64 %index
   %x = load i32, ptr %at.index, align 4
   %5 = icmp ult i64 %j, %n
-  br i1 %5, label %three, label %fail.j
+  br i1 %5, label %three, label %fail.j, !ptyx.may_fail !0
 
 three:                                            ; preds = %two
   %at.j = getelementptr i32, ptr %p, i64 %j
   %l = load i32, ptr %at.j, align 4
   %other = zext i32 %l to i64
   %fourth = icmp ult i64 %other, %m
-  br i1 %fourth, label %start, label %fail.other
+  br i1 %fourth, label %start, label %fail.other, !ptyx.may_fail !0
 
 start:                                            ; preds = %three
   %6 = getelementptr i32, ptr %q, i64 %other
   %7 = load i32, ptr %6, align 4
   %8 = add i32 %x, %7
-  br label %four
+  br label %four, !ptyx.may_fail !0
 
 four:                                             ; preds = %start5, %start
   %9 = phi i32 [ %8, %start ], [ %22, %start5 ]
@@ -439,7 +439,7 @@ fail.i:                                           ; preds = %start1
 
 fail.index:                                       ; preds = %one
   call void @panic(i64 %index, i64 %m)
-  unreachable
+  unreachable, !ptyx.may_fail !0
 
 fail.j:                                           ; preds = %two
   call void @panic(i64 %j, i64 %n)
@@ -447,11 +447,11 @@ fail.j:                                           ; preds = %two
 
 fail.other:                                       ; preds = %three
   call void @panic(i64 %other, i64 %m)
-  unreachable
+  unreachable, !ptyx.may_fail !0
 
 start1:                                           ; preds = %0
   %10 = icmp ult i64 %i, %n
-  br i1 %10, label %one, label %fail.i
+  br i1 %10, label %one, label %fail.i, !ptyx.may_fail !0
 
 start2:                                           ; preds = %0
   %11 = load i32, ptr %at.i, align 4
@@ -491,7 +491,7 @@ define void @quotient(i32 %i, i32 %by, i64 %n) {
   %1 = call i32 asm "div.u32 $0, $1, $2;", "=r,r,r"(i32 %i, i32 %by) #1
   %2 = zext i32 %1 to i64
   %3 = icmp ult i64 %2, %n
-  %4 = xor i1 %zero, true
+  %4 = icmp ne i32 %by, 0
   %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
   %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
   %7 = select i1 %5, i1 %6, i1 false
@@ -519,3 +519,5 @@ start:                                            ; preds = %0
 
 attributes #0 = { noreturn }
 attributes #1 = { nounwind willreturn memory(none) }
+
+!0 = !{}

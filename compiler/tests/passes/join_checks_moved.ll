@@ -1,4 +1,4 @@
-; run: join_checks
+; run: make_checks_ahead, join_checks
 ; Values that move while checks are joined.
 
 declare void @panic(i64, i64) noreturn
@@ -196,13 +196,13 @@ one:                                              ; preds = %start1
   %at.l = getelementptr i32, ptr %lut, i64 %x
   %w = load i32, ptr %at.l, align 4
   %second = icmp ult i64 %x, %m
-  br i1 %second, label %two, label %fail.x
+  br i1 %second, label %two, label %fail.x, !ptyx.may_fail !0
 
 two:                                              ; preds = %one
   %at.x = getelementptr i32, ptr %q, i64 %x
   %v = load i32, ptr %at.x, align 4
   %8 = icmp ult i64 %j, %n
-  br i1 %8, label %three, label %fail.j
+  br i1 %8, label %three, label %fail.j, !ptyx.may_fail !0
 
 three:                                            ; preds = %two
   %at.j = getelementptr i8, ptr %p, i64 %j
@@ -211,7 +211,7 @@ three:                                            ; preds = %two
   %at.l2 = getelementptr i32, ptr %lut, i64 %x2
   %w2 = load i32, ptr %at.l2, align 4
   %fourth = icmp ult i64 %x2, %m
-  br i1 %fourth, label %start, label %fail.x2
+  br i1 %fourth, label %start, label %fail.x2, !ptyx.may_fail !0
 
 start:                                            ; preds = %three
   %9 = getelementptr i32, ptr %q, i64 %x2
@@ -219,7 +219,7 @@ start:                                            ; preds = %three
   %11 = add i32 %v, %10
   %12 = add i32 %w, %w2
   %13 = add i32 %11, %12
-  br label %four
+  br label %four, !ptyx.may_fail !0
 
 four:                                             ; preds = %start5, %start
   %14 = phi i32 [ %13, %start ], [ %39, %start5 ]
@@ -231,7 +231,7 @@ fail.i:                                           ; preds = %start1
 
 fail.x:                                           ; preds = %one
   call void @panic(i64 %x, i64 %m)
-  unreachable
+  unreachable, !ptyx.may_fail !0
 
 fail.j:                                           ; preds = %two
   call void @panic(i64 %j, i64 %n)
@@ -239,11 +239,11 @@ fail.j:                                           ; preds = %two
 
 fail.x2:                                          ; preds = %three
   call void @panic(i64 %x2, i64 %m)
-  unreachable
+  unreachable, !ptyx.may_fail !0
 
 start1:                                           ; preds = %0
   %15 = icmp ult i64 %i, %n
-  br i1 %15, label %one, label %fail.i
+  br i1 %15, label %one, label %fail.i, !ptyx.may_fail !0
 
 start2:                                           ; preds = %0
   %16 = load i8, ptr %at.i, align 1
@@ -302,15 +302,15 @@ define i64 @phi(i64 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
 
 one:                                              ; preds = %start1
   %second = icmp ult i64 %i, %n
-  br i1 %second, label %two, label %fail2
+  br i1 %second, label %two, label %fail2, !ptyx.may_fail !0
 
 two:                                              ; preds = %one
   %6 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %1)
   %7 = icmp ult i64 %6, %n
-  br i1 %7, label %start, label %fail3
+  br i1 %7, label %start, label %fail3, !ptyx.may_fail !0
 
 start:                                            ; preds = %two
-  br label %three
+  br label %three, !ptyx.may_fail !0
 
 three:                                            ; preds = %start4, %start
   ret i64 %i
@@ -321,7 +321,7 @@ fail:                                             ; preds = %start1
 
 fail2:                                            ; preds = %one
   call void @panic(i64 %i, i64 %n)
-  unreachable
+  unreachable, !ptyx.may_fail !0
 
 fail3:                                            ; preds = %two
   call void @panic(i64 %1, i64 %n)
@@ -330,7 +330,7 @@ fail3:                                            ; preds = %two
 start1:                                           ; preds = %0
   %8 = call i64 asm sideeffect "mov.b64 $0, $1;", "=l,l"(i64 %l)
   %9 = icmp ult i64 %8, %n
-  br i1 %9, label %one, label %fail
+  br i1 %9, label %one, label %fail, !ptyx.may_fail !0
 
 start2:                                           ; preds = %0
   %10 = icmp ult i64 %i, %n
@@ -348,3 +348,5 @@ start5:                                           ; preds = %start2
 }
 
 attributes #0 = { noreturn }
+
+!0 = !{}

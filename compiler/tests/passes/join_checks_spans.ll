@@ -1,4 +1,4 @@
-; run: join_checks
+; run: make_checks_ahead, join_checks
 ; Checks of indices at distances that depend on values: the lowest and the highest are enough where the distance does not
 ; wrap around. A condition asks for that; where it does not hold, each check is made, and may pass.
 
@@ -745,55 +745,10 @@ define void @row_of_a_tile(i32 %x, ptr %p) {
   %2 = icmp ugt i32 %1, 159
   %3 = add i32 %x, 10
   %4 = icmp ult i32 %3, 160
-  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
-  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
-  %7 = select i1 %5, i1 %6, i1 false
-  br i1 %7, label %b, label %start1
-
-b:                                                ; preds = %0
-  br label %c
-
-c:                                                ; preds = %b
-  br label %done
-
-done:                                             ; preds = %c
-  store i32 1, ptr %p, align 4
-  ret void
-
-fail.low:                                         ; preds = %start1
-  call void @panic(i64 8, i64 160)
-  unreachable
-
-fail.middle:                                      ; preds = %start
-  call void @panic(i64 9, i64 160)
-  unreachable
-
-fail.high:                                        ; preds = %start
-  call void @panic(i64 10, i64 160)
-  unreachable
-
-start:                                            ; preds = %start1
-  %8 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1)
-  %9 = icmp ugt i32 %8, 159
-  br i1 %9, label %fail.middle, label %fail.high
-
-start1:                                           ; preds = %0
-  %10 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %low)
-  %11 = icmp ult i32 %10, 160
-  br i1 %11, label %start, label %fail.low
-}
-
-define void @huge(i32 %x, ptr %p) {
-  %low = add i32 %x, 8
-  %first = icmp ult i32 %low, -16
-  %1 = add i32 %x, 9
-  %2 = icmp ult i32 %1, -16
-  %3 = add i32 %x, 10
-  %4 = icmp ult i32 %3, -16
-  %5 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
-  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
-  %7 = select i1 %5, i1 %6, i1 false
-  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
+  %5 = icmp ult i32 %low, 160
+  %6 = icmp ult i32 %3, 160
+  %7 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
+  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %6)
   %9 = select i1 %7, i1 %8, i1 false
   br i1 %9, label %b, label %start1
 
@@ -821,13 +776,63 @@ fail.high:                                        ; preds = %start
 
 start:                                            ; preds = %start1
   %10 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1)
-  %11 = icmp ult i32 %10, -16
-  br i1 %11, label %fail.high, label %fail.middle
+  %11 = icmp ugt i32 %10, 159
+  br i1 %11, label %fail.middle, label %fail.high
 
 start1:                                           ; preds = %0
   %12 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %low)
-  %13 = icmp ult i32 %12, -16
+  %13 = icmp ult i32 %12, 160
   br i1 %13, label %start, label %fail.low
+}
+
+define void @huge(i32 %x, ptr %p) {
+  %low = add i32 %x, 8
+  %first = icmp ult i32 %low, -16
+  %1 = add i32 %x, 9
+  %2 = icmp ult i32 %1, -16
+  %3 = add i32 %x, 10
+  %4 = icmp ult i32 %3, -16
+  %5 = icmp ult i32 %low, -16
+  %6 = icmp ult i32 %1, -16
+  %7 = icmp ult i32 %3, -16
+  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
+  %9 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %6)
+  %10 = select i1 %8, i1 %9, i1 false
+  %11 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %7)
+  %12 = select i1 %10, i1 %11, i1 false
+  br i1 %12, label %b, label %start1
+
+b:                                                ; preds = %0
+  br label %c
+
+c:                                                ; preds = %b
+  br label %done
+
+done:                                             ; preds = %c
+  store i32 1, ptr %p, align 4
+  ret void
+
+fail.low:                                         ; preds = %start1
+  call void @panic(i64 8, i64 160)
+  unreachable
+
+fail.middle:                                      ; preds = %start
+  call void @panic(i64 9, i64 160)
+  unreachable
+
+fail.high:                                        ; preds = %start
+  call void @panic(i64 10, i64 160)
+  unreachable
+
+start:                                            ; preds = %start1
+  %13 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %1)
+  %14 = icmp ult i32 %13, -16
+  br i1 %14, label %fail.high, label %fail.middle
+
+start1:                                           ; preds = %0
+  %15 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %low)
+  %16 = icmp ult i32 %15, -16
+  br i1 %16, label %start, label %fail.low
 }
 
 define void @widths_with_a_sign(i64 %i, i32 %w32, i32 %h32, ptr %p, i64 "ptyx-slice"="3,1" %n) {

@@ -68,16 +68,20 @@ start1:                                           ; preds = %more
 
 define void @not_told(i64 %i, i64 %j, i64 %n) {
   %first = icmp ult i64 %i, %n
-  br i1 %first, label %more, label %fail
+  br i1 %first, label %more, label %start
 
 more:                                             ; preds = %0
   %second = icmp ult i64 %j, %n
-  br i1 %second, label %done, label %fail
+  br i1 %second, label %done, label %start1
 
 done:                                             ; preds = %more
   ret void
 
-fail:                                             ; preds = %more, %0
+start:                                            ; preds = %0
+  call void @panic(i64 0)
+  unreachable
+
+start1:                                           ; preds = %more
   call void @panic(i64 0)
   unreachable
 }

@@ -17,7 +17,10 @@ use super::{Check, Entries, Kind, Kinds, checks_of, drop_phis};
 use crate::llvm::{Block, Builder, Context, Module, Value, opcode, ordering};
 
 /// The largest stretch, in instructions.
-const MAX_SIZE: usize = 250;
+const MAX_SIZE: usize = 1200;
+
+/// The most blocks of a branch that is copied.
+const MAX_ARMS: usize = 4;
 
 /// The most stretches of a function that are copied.
 const MAX_STRETCHES: usize = 8;
@@ -207,31 +210,36 @@ impl<'c> Ahead<'_, 'c> {
         }
     }
 
-    /// The blocks between `block` and the one where all ways from it come together again, and that one. Each way has one
-    /// block at most: copies of larger branches took more time than was gained.
+    /// The blocks between `block` and the one where all ways from it come together again, and that one; each before those that
+    /// it leads to. They are few and have no checks: copies of larger branches took more time than was gained.
     fn branch_at(&self, block: Block<'c>) -> Option<(Vec<Block<'c>>, Block<'c>)> {
-        let leads_to = |arm: Block<'c>| match arm.successors()[..] {
-            [join] if self.is_entered_once(arm) => Some(join),
-            _ => None,
-        };
-        let (arms, join) = match block.successors()[..] {
-            [next] => (vec![], next),
-            [yes, no] => match (leads_to(yes), leads_to(no)) {
-                (Some(join), _) if join == no => (vec![yes], no),
-                (_, Some(join)) if join == yes => (vec![no], yes),
-                (Some(join), Some(other)) if join == other => (vec![yes, no], join),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let from_here = |from: &Block<'c>| *from == block || arms.contains(from);
-        let can_copy = |arm: &Block<'c>| {
+        let mut arms: Vec<Block<'c>> = Vec::new();
+        // Where ways from here go on.
+        let mut open = block.successors();
+        open.dedup();
+        while arms.len() <= MAX_ARMS {
+            let is_behind = |next: &Block<'c>| {
+                let from_here = |from: &Block<'c>| *from == block || arms.contains(from);
+                self.entries.get(next).is_some_and(|from| from.iter().all(from_here))
+            };
+            if let [join] = open[..] {
+                return is_behind(&join).then_some((arms, join));
+            }
+            let place = open.iter().position(is_behind)?;
+            let arm = open.remove(place);
             let mut all = arm.instructions();
             all.pop();
-            all.iter().all(|one| self.can_copy(*one))
-        };
-        let is_joined = self.entries.get(&join)?.iter().all(from_here) && arms.iter().all(can_copy);
-        is_joined.then_some((arms, join))
+            if !all.iter().all(|one| self.can_copy(*one)) || arm.successors().is_empty() {
+                return None;
+            }
+            arms.push(arm);
+            for next in arm.successors() {
+                if !open.contains(&next) {
+                    open.push(next);
+                }
+            }
+        }
+        None
     }
 
     /// Whether an instruction may stand in the code twice: threads need not run it together. Atomic accesses are not copied,

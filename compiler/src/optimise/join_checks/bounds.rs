@@ -264,7 +264,7 @@ impl<'c> Bound<'c> {
 }
 
 /// What a check compares, so that it passes.
-fn comparison<'c>(check: &Check<'c>) -> Option<(Value<'c>, i32, Value<'c>)> {
+pub(super) fn comparison<'c>(check: &Check<'c>) -> Option<(Value<'c>, i32, Value<'c>)> {
     let condition = check.block.terminator()?.condition()?;
     if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
         return None;

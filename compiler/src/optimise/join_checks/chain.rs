@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::below::Limits;
 use super::spans::Spans;
 use super::{Bound, Bounds, Check, Kind, Kinds, conditions, copy, drop_phis, hidden, is_word, not};
 use crate::llvm::{Block, Builder, Context, Value, opcode};
@@ -416,6 +417,12 @@ fn copied<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> 
     if is_word(value) { copy(context, builder, value) } else { value }
 }
 
+/// A part of what must hold.
+enum Part<'c> {
+    Condition(Value<'c>),
+    Limits(Limits<'c>),
+}
+
 /// The condition under which all of these checks pass.
 pub(super) fn all_pass<'c>(
     context: &'c Context,
@@ -424,16 +431,31 @@ pub(super) fn all_pass<'c>(
     checks: &[Check<'c>],
     spans: &Spans<'c>,
 ) -> Value<'c> {
-    let mut wanted = spans.conditions(builder);
+    // In their order: what a later check compares may mean nothing unless an earlier one passes.
+    let mut parts: Vec<Part<'c>> =
+        spans.conditions(builder).into_iter().map(Part::Condition).collect();
     for check in checks.iter().filter(|check| !spans.implied.contains(&check.block)) {
+        if let Some(limits) = Limits::of(check) {
+            let known = parts.iter_mut().try_fold(limits, |limits, part| match part {
+                Part::Limits(known) => known.add(limits).ok_or(()),
+                Part::Condition(_) => Ok(limits),
+            });
+            parts.extend(known.ok().map(Part::Limits));
+            continue;
+        }
         let strict = || bounds.strict_conditions(builder, check);
         let is_end = spans.ends.contains(&check.block);
         let conditions = if is_end { strict() } else { None }
             .unwrap_or_else(|| conditions(context, bounds, builder, check));
-        for condition in conditions {
-            if !wanted.contains(&condition) {
-                wanted.push(condition);
-            }
+        parts.extend(conditions.into_iter().map(Part::Condition));
+    }
+    let mut wanted = Vec::new();
+    for condition in parts.into_iter().flat_map(|part| match part {
+        Part::Condition(condition) => vec![condition],
+        Part::Limits(limits) => limits.conditions(builder),
+    }) {
+        if !wanted.contains(&condition) {
+            wanted.push(condition);
         }
     }
     let all = wanted.into_iter().map(|one| hidden(context, builder, one));

@@ -23,10 +23,13 @@
 //! This comes after the optimiser, which would split the branches again.
 
 mod ahead;
+mod below;
 mod bounds;
 mod chain;
+mod divisors;
 mod kind;
 mod spans;
+mod zero_halves;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,6 +39,7 @@ use ahead::check_ahead;
 use bounds::{Bound, Bounds};
 use chain::Chain;
 pub(crate) use kind::{Kind, Kinds};
+use zero_halves::extend_with_zeros;
 
 /// The most checks in a chain: the values that each one tests are kept until its end.
 const MAX_CHECKS: usize = 16;
@@ -81,37 +85,64 @@ fn ends(block: Block<'_>) -> bool {
         && !block.instructions().first().is_some_and(|first| is_phi(*first))
 }
 
-/// Joins the checks of every function; `passes_stores` says whether checks behind relaxed stores are made ahead of them.
-pub(crate) fn join_checks(module: &Module<'_>, passes_stores: bool) {
-    let kinds = Kinds::new(module.context());
-    for function in module.functions() {
-        join_in(module, &kinds, function, passes_stores);
-    }
-}
+/// Marks the ends of blocks that only those threads come to that may fail.
+const MAY_FAIL: &str = "ptyx.may_fail";
 
-fn join_in<'c>(module: &Module<'c>, kinds: &Kinds, function: Value<'c>, passes_stores: bool) {
+/// What LLVM makes of the copies without checks: that branches ask the same, and loads load the same.
+pub(crate) const TIDY_COPIES: &str = "function(simplifycfg<no-speculate-blocks>,jump-threading,early-cse<memssa>,\
+     simplifycfg<no-speculate-blocks>)";
+
+/// Makes checks ahead in every function ([`ahead`]), and tells whether there are any; `passes_stores` says whether those behind
+/// relaxed stores are made ahead of them.
+pub(crate) fn make_checks_ahead(module: &Module<'_>, passes_stores: bool) -> bool {
     let context = module.context();
-    // A loop that runs only if its other copy, without checks, can't: its registers would be those of the kernel.
-    let mut kept: BTreeSet<Block<'c>> = loops_of(function)
-        .into_iter()
-        .filter(|around| keeps_checks(context, around))
-        .flat_map(|around| around.body)
-        .collect();
-    let (entries, checks) = checks_of(function, &kept);
-    let ends: BTreeSet<Block<'c>> = checks.iter().map(|check| check.block).collect();
-    let follow = |check: &&Check<'c>| check.is_only_way && ends.contains(&check.next);
-    for check in checks.iter().filter(follow) {
-        compute_divisions(context, check.next);
-    }
-    check_ahead(module, kinds, function, (entries, checks), &mut kept, passes_stores);
-    let (_, checks) = checks_of(function, &kept);
-    let bounds = Bounds::of(module, function, &checks);
-    for chain in chains(kinds, &checks) {
-        match chain[..] {
-            [single] => join_checks_alone(context, &bounds, &single),
-            _ => Chain::new(context, kinds, &bounds, chain).join(),
+    let kinds = Kinds::new(context);
+    let mark = context.metadata_kind(MAY_FAIL);
+    let mut any = false;
+    for function in module.functions() {
+        let mut kept = kept_blocks(context, function);
+        let (entries, checks) = checks_of(function, &kept);
+        let ends: BTreeSet<Block<'_>> = checks.iter().map(|check| check.block).collect();
+        let follow = |check: &&Check<'_>| check.is_only_way && ends.contains(&check.next);
+        for check in checks.iter().filter(follow) {
+            compute_divisions(context, check.next);
+        }
+        let before = kept.len();
+        check_ahead(module, &kinds, function, (entries, checks), &mut kept, passes_stores);
+        any |= kept.len() > before;
+        for end in kept.iter().filter_map(|block| block.terminator()) {
+            end.set_metadata(mark, context.metadata_node(&[]));
         }
     }
+    any
+}
+
+/// Joins the checks of every function.
+pub(crate) fn join_checks(module: &Module<'_>) {
+    let context = module.context();
+    let kinds = Kinds::new(context);
+    for function in module.functions() {
+        let (_, checks) = checks_of(function, &kept_blocks(context, function));
+        let bounds = Bounds::of(module, function, &checks);
+        for chain in chains(&kinds, &checks) {
+            match chain[..] {
+                [single] => join_checks_alone(context, &bounds, &single),
+                _ => Chain::new(context, &kinds, &bounds, chain).join(),
+            }
+        }
+    }
+    extend_with_zeros(module);
+}
+
+/// The blocks whose checks stay as they are: those of threads that may fail, and of loops that run only if their other copy,
+/// without checks, can't. Their registers would be those of the kernel.
+fn kept_blocks<'c>(context: &Context, function: Value<'c>) -> BTreeSet<Block<'c>> {
+    let mark = context.metadata_kind(MAY_FAIL);
+    let is_marked =
+        |block: &Block<'c>| block.terminator().is_some_and(|end| end.metadata(mark).is_some());
+    let loops = loops_of(function).into_iter().filter(|around| keeps_checks(context, around));
+    let in_loops = loops.flat_map(|around| around.body);
+    function.blocks().into_iter().filter(is_marked).chain(in_loops).collect()
 }
 
 /// The predecessors of each block, once for each jump, and the checks of a function that are not in `kept`.

@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Check;
 use super::bounds::{Bound, Bounds, Form, is_extension};
+use super::divisors::Divisors;
 use crate::llvm::{Block, Builder, Value, opcode, predicate};
 
 /// The most values that are multiplied with each other in a product.
@@ -38,6 +39,7 @@ pub(super) struct Spans<'c> {
     /// The blocks of the lowest and highest indices, which must be below half of what their words can hold.
     pub(super) ends: BTreeSet<Block<'c>>,
     needs: Vec<Need<'c>>,
+    divisors: Divisors<'c>,
 }
 
 /// That a value, less its start, is below a power of two, as a number without sign.
@@ -58,7 +60,7 @@ enum Start {
 impl<'c> Spans<'c> {
     /// Whether checks fail if and only if this says so; else they must be made one by one where it says that they fail.
     pub(super) fn is_exact(&self) -> bool {
-        self.needs.is_empty()
+        self.needs.is_empty() && self.divisors.is_empty()
     }
 
     /// The conditions that are not checks.
@@ -71,7 +73,7 @@ impl<'c> Spans<'c> {
             };
             builder.compare(predicate::UNSIGNED_LESS, value, ty.constant(1 << need.exponent))
         };
-        self.needs.iter().map(below).collect()
+        self.needs.iter().map(below).chain(self.divisors.conditions(builder)).collect()
     }
 }
 
@@ -113,9 +115,18 @@ impl Sum {
 }
 
 /// What a value is that LLVM froze, so that it is the same wherever it is used.
-fn thawed(value: Value<'_>) -> Value<'_> {
+pub(super) fn thawed(value: Value<'_>) -> Value<'_> {
     let is_frozen = value.is_instruction() && value.opcode() == opcode::FREEZE;
     if is_frozen { value.operand(0) } else { value }
+}
+
+/// Whether an `or` sets bits of a constant that a shift has left empty.
+fn fills_low_bits(or: Value<'_>) -> bool {
+    let (shifted, low) = (or.operand(0), or.operand(1));
+    let by = || shifted.operand(1).as_int().filter(|by| *by < 64);
+    shifted.is_instruction()
+        && shifted.opcode() == opcode::SHL
+        && by().zip(low.as_int()).is_some_and(|(by, low)| low >> by == 0)
 }
 
 /// A word as a number with sign.
@@ -151,8 +162,10 @@ impl<'c> Sums<'_, 'c> {
         if !value.is_instruction() {
             return None;
         }
-        // A check may be what makes an `or` a sum.
-        let is_sum = |or: Value<'c>| or.is_disjoint() && !self.behind.contains(&or.parent_block());
+        // A check may be what makes an `or` a sum, unless the bits are apart by themselves.
+        let is_sum = |or: Value<'c>| {
+            fills_low_bits(or) || or.is_disjoint() && !self.behind.contains(&or.parent_block())
+        };
         let operation = match value.opcode() {
             opcode::OR if is_sum(value) => opcode::ADD,
             other => other,
@@ -271,7 +284,8 @@ impl<'c> Bounds<'_, 'c> {
                 None => groups.push(Group { length, form, bits, members: vec![member] }),
             }
         }
-        let mut spans = Spans::default();
+        let divisors = Divisors::of(checks);
+        let mut spans = Spans { implied: divisors.implied.clone(), divisors, ..Spans::default() };
         for mut group in groups {
             while let Some(span) = widest(&sums, &group, &spans.needs) {
                 let is_taken =
