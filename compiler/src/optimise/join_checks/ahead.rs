@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bounds::Bounds;
+use super::bounds::{Bound, Bounds};
 use super::chain::{again, all_pass, collect};
 use super::{Check, Entries, Kind, Kinds, checks_of, drop_phis};
 use crate::llvm::{Block, Builder, Context, Module, Value, opcode, ordering};
@@ -92,6 +92,7 @@ impl<'c> Ahead<'_, 'c> {
         let condition = branch.condition()?;
         let made: Vec<Check<'c>> = [*first].into_iter().chain(known.iter().copied()).collect();
         let spans = self.bounds.spans(&made, &stretch.blocks.iter().copied().collect());
+        let valid = self.valid_loads(&stretch, &made);
         let (last, end) = stretch.end;
         let head = last.split_before(self.context, end);
         let place = stretch.blocks.iter().position(|block| *block == last)?;
@@ -110,7 +111,7 @@ impl<'c> Ahead<'_, 'c> {
 
         let start = stretch.blocks[0];
         let slow = first.block.function().append_block(self.context);
-        let mut copies = self.copy(&stretch, &known);
+        let mut copies = self.copy(&stretch, &known, &valid);
         builder.branch(all, copies[&start], slow);
         let at_slow = Builder::at_end(self.context, slow);
         at_slow.take_place(branch);
@@ -126,6 +127,20 @@ impl<'c> Ahead<'_, 'c> {
         }
         copies.insert(slow, copies[&start]);
         Some(copies)
+    }
+
+    /// The loads of a stretch of which the checks make certain that they are valid, from slices that no thread writes to. In the
+    /// copy, they need not wait for other checks.
+    fn valid_loads(&self, stretch: &Stretch<'c>, made: &[Check<'c>]) -> BTreeSet<Value<'c>> {
+        let guards: Vec<(Bound<'c>, ())> =
+            made.iter().filter_map(|check| Some((self.bounds.bound(check)?, ()))).collect();
+        let all = stretch.blocks.iter().flat_map(|block| block.instructions());
+        all.filter(|one| {
+            is_plain_load(*one)
+                && self.bounds.guard_of(*one, &guards).is_some()
+                && self.bounds.is_of_constant_slice(*one)
+        })
+        .collect()
     }
 
     fn is_entered_once(&self, block: Block<'c>) -> bool {
@@ -280,8 +295,14 @@ impl<'c> Ahead<'_, 'c> {
         gains.then_some((known, needed))
     }
 
-    /// Copies a stretch, without the checks that are known to pass, and returns the copies of its blocks.
-    fn copy(&self, stretch: &Stretch<'c>, known: &[Check<'c>]) -> BTreeMap<Block<'c>, Block<'c>> {
+    /// Copies a stretch, without the checks that are known to pass, and returns the copies of its blocks. In the copy, the
+    /// loads in `valid` are marked as valid.
+    fn copy(
+        &self,
+        stretch: &Stretch<'c>,
+        known: &[Check<'c>],
+        valid: &BTreeSet<Value<'c>>,
+    ) -> BTreeMap<Block<'c>, Block<'c>> {
         let is_known = |block: Block<'c>| known.iter().find(|check| check.block == block);
         let mut originals = stretch.blocks.clone();
         let others = stretch.checks.iter().filter(|check| is_known(check.block).is_none());
@@ -321,6 +342,9 @@ impl<'c> Ahead<'_, 'c> {
                             }
                         }
                         builder.insert_copy(copy);
+                        if valid.contains(&instruction) {
+                            self.kinds.mark_valid(self.context, copy);
+                        }
                         copy
                     }
                 };

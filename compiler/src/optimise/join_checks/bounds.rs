@@ -182,6 +182,18 @@ impl<'m, 'c> Bounds<'m, 'c> {
         }
     }
 
+    /// Whether a load of an element is from a slice that nothing writes to while the kernel runs.
+    pub(super) fn is_of_constant_slice(&self, load: Value<'c>) -> bool {
+        let mut base = load.operand(0);
+        while base.is_instruction() && base.opcode() == opcode::GET_ELEMENT_PTR {
+            base = base.operand(0);
+        }
+        let Some((function, index)) = base.parameter_of() else { return false };
+        ["noalias", "readonly"].iter().all(|name| {
+            function.param_attribute(index, self.context.attribute_kind(name)).is_some()
+        })
+    }
+
     /// The check among these that makes sure that a load stays inside an array, if one does so alone: it compares the index
     /// from which the address is made with the length of the array.
     pub(super) fn guard_of<T: Copy>(

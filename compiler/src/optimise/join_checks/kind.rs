@@ -5,7 +5,7 @@ use crate::llvm::{Context, Value, opcode, ordering};
 /// What an instruction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Computes a value, without side effects.
+    /// Computes a value, without side effects. So does a load that is marked as valid.
     Pure,
     /// Loads from or stores to memory, without an order among several addresses that other threads could rely on: also
     /// relaxed atomic loads, as of shared cells.
@@ -23,7 +23,11 @@ pub(crate) struct Kinds {
     computing: [u32; 3],
     convergent: u32,
     remarks: [u32; 2],
+    is_valid: u32,
 }
+
+/// Marks loads that are valid wherever their address is known, of memory that no thread writes.
+const IS_VALID: &str = "ptyx.is_valid";
 
 impl Kinds {
     pub(crate) fn new(context: &Context) -> Kinds {
@@ -34,11 +38,18 @@ impl Kinds {
             convergent: context.attribute_kind("convergent"),
             remarks: ["llvm.assume", "llvm.experimental.noalias.scope.decl"]
                 .map(|name| context.intrinsic_id(name)),
+            is_valid: context.metadata_kind(IS_VALID),
         }
+    }
+
+    /// Notes of a load that it is valid wherever its address is known, and that no thread writes what it loads.
+    pub(super) fn mark_valid<'c>(&self, context: &'c Context, load: Value<'c>) {
+        load.set_metadata(self.is_valid, context.metadata_node(&[]));
     }
 
     pub(crate) fn of(&self, instruction: Value<'_>) -> Kind {
         match instruction.opcode() {
+            opcode::LOAD if instruction.metadata(self.is_valid).is_some() => Kind::Pure,
             opcode::LOAD | opcode::STORE => {
                 let order = instruction.memory_ordering();
                 let is_relaxed_load =
