@@ -89,11 +89,13 @@ pub(super) unsafe fn launch_variant(
     let &Words { grid: [gx, gy, gz], block: [bx, by, bz], shared, is_usual, .. } = &config.words;
     let (grid, block) = ([gx, gy, gz], [bx, by, bz]);
     // The usual case in few instructions; every other, and every failure, is the general one.
-    if !(is_usual && variant.is_simple() && !entry.is_captured())
-        || !variant.quick_limits().allow(grid, block, shared)
-        || !variant.has_dims_for(grid, block)
-        || shared > variant.shared_ready()
-    {
+    let is_quick = is_usual
+        && variant.is_simple()
+        && !entry.is_captured()
+        && variant.quick_limits().allow(grid, block, shared)
+        && variant.has_dims_for(grid, block)
+        && shared <= variant.shared_ready();
+    if !is_quick {
         // SAFETY: the caller's promise.
         return unsafe { launch_any(found, launch, config, entry, args) };
     }
