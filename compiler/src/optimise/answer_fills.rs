@@ -10,15 +10,22 @@
 //! 3. the fill is not in a loop, so that each thread comes to it once;
 //! 4. what may run before it is harmless: it can neither end a thread nor wait for the block, except at barriers that
 //!    meet 2 and 3 themselves. Then all threads come to the same barriers in the same order.
+//!
+//! A barrier directly before such a fill, as that of another fill, is left out if the memory is not used before it: what it
+//! separates, the barrier after the fill separates as well.
 
 use std::collections::HashSet;
 
 use crate::llvm::known::KERNEL_CONVENTION;
-use crate::llvm::{Block, Module, Value};
+use crate::llvm::{Block, Module, Value, opcode};
 use crate::symbols::ALL_COME_HERE;
 
 /// Intrinsics whose names contain this wait for the block.
 const BLOCK_BARRIERS: &str = ".barrier.cta.";
+
+/// Those that wait for all of it.
+const WHOLE_BLOCK: [&str; 2] =
+    ["llvm.nvvm.barrier.cta.sync.all", "llvm.nvvm.barrier.cta.sync.aligned.all"];
 
 /// Answers every question: `may_hold` is whether any is answered with yes.
 pub(crate) fn answer_fills(module: &Module<'_>, may_hold: bool) {
@@ -33,6 +40,9 @@ pub(crate) fn answer_fills(module: &Module<'_>, may_hold: bool) {
     };
     while let Some(at) = next(&open) {
         let call = open.swap_remove(at);
+        if let Some(barrier) = spare_barrier(call) {
+            barrier.erase();
+        }
         call.replace_all_uses_with(bit.constant(1));
         call.erase();
     }
@@ -60,6 +70,70 @@ fn all_come<'c>(call: Value<'c>, is_open: impl Fn(Value<'c>) -> bool) -> bool {
     let above = here.instructions().into_iter().take_while(|&instruction| instruction != call);
     let instructions = before.iter().flat_map(|block| block.instructions()).chain(above);
     instructions.filter(|instruction| instruction.is_call()).all(|i| !is_open(i) && harmless(i))
+}
+
+/// The barrier of the whole block that comes directly before a fill to which all threads come, if no other use of the memory
+/// comes before it.
+fn spare_barrier<'c>(call: Value<'c>) -> Option<Value<'c>> {
+    let memory = global_of(*call.arguments().first()?)?;
+    let here = call.parent_block();
+    let before = blocks_before(call.parent_function(), here)?;
+    let above: Vec<Value<'c>> =
+        here.instructions().into_iter().take_while(|one| *one != call).collect();
+    let effect = |instructions: &[Value<'c>]| {
+        instructions.iter().rev().copied().find(|one| !is_pure(*one) && !is_jump(*one))
+    };
+    let mut last = effect(&above);
+    let mut way = HashSet::from([here]);
+    let mut at = here;
+    while last.is_none() {
+        let leads_here = |block: &&Block<'c>| next(**block).contains(&at);
+        let [from] = before.iter().filter(leads_here).collect::<Vec<_>>()[..] else { return None };
+        if !way.insert(*from) {
+            return None;
+        }
+        at = *from;
+        last = effect(&at.instructions());
+    }
+    let barrier = last.filter(|one| is_barrier_of_all(*one))?;
+    let uses = |one: Value<'c>| one.operands().into_iter().any(|of| global_of(of) == Some(memory));
+    let mut all = before.iter().flat_map(|block| block.instructions()).chain(above);
+    (!all.any(uses)).then_some(barrier)
+}
+
+fn is_barrier_of_all(call: Value<'_>) -> bool {
+    call.is_call()
+        && call.callee().is_function()
+        && call.callee().intrinsic_id() != 0
+        && WHOLE_BLOCK.contains(&call.callee().name().as_str())
+        && call.arguments().first().and_then(|number| number.as_int()) == Some(0)
+}
+
+/// Whether an instruction is the end of a block.
+fn is_jump(one: Value<'_>) -> bool {
+    one.parent_block().terminator() == Some(one)
+}
+
+/// Whether an instruction only computes.
+fn is_pure(one: Value<'_>) -> bool {
+    if !one.is_call() {
+        return opcode::PURE.contains(&one.opcode());
+    }
+    let callee = one.callee();
+    callee.is_function()
+        && callee.intrinsic_id() != 0
+        && callee.name().starts_with("llvm.nvvm.read.ptx.sreg.")
+}
+
+/// The global variable that a constant address is in.
+fn global_of(mut address: Value<'_>) -> Option<Value<'_>> {
+    while !address.is_global_variable() {
+        if !address.is_constant() {
+            return None;
+        }
+        address = *address.operands().first()?;
+    }
+    Some(address)
 }
 
 /// The blocks that may run before `here`, if every thread comes here exactly once.

@@ -3,7 +3,8 @@
 //!
 //! What such a block needs to know - the index that was out of bounds - is a phi, and a phi is a copy
 //! in front of each jump, on the path that every thread runs. With a block for each condition, the
-//! values are computed after the jump, on the cold path.
+//! values are computed after the jump, on the cold path. Also, only checks that have an end of their own can be made
+//! together (`join_checks/`), so ends without phis are split as well.
 
 use std::collections::BTreeMap;
 
@@ -30,15 +31,15 @@ pub(crate) fn split_cold_ends(module: &Module<'_>) {
         // In the order of the blocks, so that the same source makes the same PTX.
         for block in blocks {
             let Some(predecessors) = predecessors.get(&block) else { continue };
-            if (2..=MAX_CONDITIONS).contains(&predecessors.len()) && is_shared_end(block) {
+            if (2..=MAX_CONDITIONS).contains(&predecessors.len()) && is_small_end(block) {
                 split_one(module, block, predecessors);
             }
         }
     }
 }
 
-/// Whether a block ends its thread, and has phis, which differ by where it was reached from.
-fn is_shared_end(block: Block<'_>) -> bool {
+/// Whether a block ends its thread, and is small enough to be copied.
+fn is_small_end(block: Block<'_>) -> bool {
     let ends = block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE);
     if !ends {
         return false;

@@ -3,6 +3,7 @@
 ; ended or waited before, if threads come again, or if they may mean different memory.
 
 @place = internal addrspace(3) global [64 x i8] undef
+@other = internal addrspace(3) global [64 x i8] undef
 
 declare i1 @__ptyx_all_come_here(ptr, i64)
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
@@ -154,8 +155,53 @@ define void @no_kernel(ptr %p) {
   ret void
 }
 
+
+; The barrier between fills of two places is left out; not if the second place was used before, or if the memory of the block is
+; used between them.
+define ptx_kernel void @two_places(ptr %p) {
+  %first = call i1 @__ptyx_all_come_here(ptr addrspacecast (ptr addrspace(3) @place to ptr), i64 32)
+  br i1 %first, label %easy, label %hard
+easy:
+  store i32 1, ptr addrspacecast (ptr addrspace(3) @place to ptr)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %join
+hard:
+  store i32 2, ptr addrspacecast (ptr addrspace(3) @place to ptr)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %join
+join:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %second = call i1 @__ptyx_all_come_here(ptr addrspacecast (ptr addrspace(3) @other to ptr), i64 32)
+  store i32 %t, ptr addrspacecast (ptr addrspace(3) @other to ptr)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i1 %second, ptr %p
+  ret void
+}
+
+define ptx_kernel void @one_place_twice(ptr %p) {
+  store i32 1, ptr addrspacecast (ptr addrspace(3) @place to ptr)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %second = call i1 @__ptyx_all_come_here(ptr addrspacecast (ptr addrspace(3) @place to ptr), i64 32)
+  store i32 2, ptr addrspacecast (ptr addrspace(3) @place to ptr)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i1 %second, ptr %p
+  ret void
+}
+
+define ptx_kernel void @used_between(ptr %p) {
+  store i32 1, ptr addrspacecast (ptr addrspace(3) @place to ptr)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %x = load i32, ptr addrspacecast (ptr addrspace(3) @place to ptr)
+  %second = call i1 @__ptyx_all_come_here(ptr addrspacecast (ptr addrspace(3) @other to ptr), i64 32)
+  store i32 %x, ptr addrspacecast (ptr addrspace(3) @other to ptr)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i1 %second, ptr %p
+  ret void
+}
+
 ; becomes:
 @place = internal addrspace(3) global [64 x i8] undef
+@other = internal addrspace(3) global [64 x i8] undef
 
 declare i1 @__ptyx_all_come_here(ptr, i64)
 
@@ -197,7 +243,6 @@ loop:                                             ; preds = %loop, %0
   br i1 %more, label %loop, label %done
 
 done:                                             ; preds = %loop
-  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   store i1 true, ptr %p, align 1
   ret void
 }
@@ -206,7 +251,6 @@ define ptx_kernel void @two(ptr %p, i1 %c) {
   br i1 true, label %easy, label %hard
 
 easy:                                             ; preds = %0
-  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   br label %join
 
 hard:                                             ; preds = %hard, %0
@@ -313,6 +357,45 @@ define ptx_kernel void @no_each_its_own(ptr %p, i64 %bytes) {
 
 define void @no_kernel(ptr %p) {
   store i1 false, ptr %p, align 1
+  ret void
+}
+
+define ptx_kernel void @two_places(ptr %p) {
+  br i1 true, label %easy, label %hard
+
+easy:                                             ; preds = %0
+  store i32 1, ptr addrspacecast (ptr addrspace(3) @place to ptr), align 4
+  br label %join
+
+hard:                                             ; preds = %0
+  store i32 2, ptr addrspacecast (ptr addrspace(3) @place to ptr), align 4
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %join
+
+join:                                             ; preds = %hard, %easy
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  store i32 %t, ptr addrspacecast (ptr addrspace(3) @other to ptr), align 4
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i1 true, ptr %p, align 1
+  ret void
+}
+
+define ptx_kernel void @one_place_twice(ptr %p) {
+  store i32 1, ptr addrspacecast (ptr addrspace(3) @place to ptr), align 4
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i32 2, ptr addrspacecast (ptr addrspace(3) @place to ptr), align 4
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i1 true, ptr %p, align 1
+  ret void
+}
+
+define ptx_kernel void @used_between(ptr %p) {
+  store i32 1, ptr addrspacecast (ptr addrspace(3) @place to ptr), align 4
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %x = load i32, ptr addrspacecast (ptr addrspace(3) @place to ptr), align 4
+  store i32 %x, ptr addrspacecast (ptr addrspace(3) @other to ptr), align 4
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i1 true, ptr %p, align 1
   ret void
 }
 

@@ -239,6 +239,122 @@ fail.j:
   unreachable
 }
 
+
+; Where only some threads have a place, and only some of these in the tile: two conditions, one after the other.
+define void @nested(i64 %i, i64 %j, i1 %row, i1 %column, ptr %p, i64 "ptyx-slice"="4,4" %n, ptr %tile, ptr %other) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  %at.i = getelementptr float, ptr %p, i64 %i
+  %x = load float, ptr %at.i
+  br i1 %row, label %inside, label %two
+inside:
+  br i1 %column, label %store, label %two
+store:
+  store float %x, ptr %tile
+  br label %two
+two:
+  %second = icmp ult i64 %j, %n
+  br i1 %second, label %three, label %fail.j
+three:
+  %at.j = getelementptr float, ptr %p, i64 %j
+  %y = load float, ptr %at.j
+  store float %y, ptr %other
+  call void @barrier()
+  ret void
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.j:
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
+; Two gathers by index arrays that no thread writes: both indices are loaded before either is checked. Of an array that is
+; written, the second load stays behind the first gather's check.
+define float @gathers(i64 %i, ptr noalias readonly %a, i64 "ptyx-slice"="1,8" %n, ptr noalias readonly %b, i64 "ptyx-slice"="3,8" %k, ptr noalias readonly %p, i64 "ptyx-slice"="5,4" %m, ptr %out, i64 "ptyx-slice"="7,4" %l) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.a
+one:
+  %at.a = getelementptr i64, ptr %a, i64 %i
+  %j = load i64, ptr %at.a
+  %second = icmp ult i64 %j, %m
+  br i1 %second, label %two, label %fail.j
+two:
+  %from.j = getelementptr float, ptr %p, i64 %j
+  %x = load float, ptr %from.j
+  %third = icmp ult i64 %i, %k
+  br i1 %third, label %three, label %fail.b
+three:
+  %at.b = getelementptr i64, ptr %b, i64 %i
+  %g = load i64, ptr %at.b
+  %fourth = icmp ult i64 %g, %m
+  br i1 %fourth, label %four, label %fail.g
+four:
+  %from.g = getelementptr float, ptr %p, i64 %g
+  %y = load float, ptr %from.g
+  %sum = fadd float %x, %y
+  %fifth = icmp ult i64 %i, %l
+  br i1 %fifth, label %five, label %fail.out
+five:
+  %to = getelementptr float, ptr %out, i64 %i
+  store float %sum, ptr %to
+  ret float %sum
+fail.a:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.j:
+  call void @panic(i64 %j, i64 %m)
+  unreachable
+fail.b:
+  call void @panic(i64 %i, i64 %k)
+  unreachable
+fail.g:
+  call void @panic(i64 %g, i64 %m)
+  unreachable
+fail.out:
+  call void @panic(i64 %i, i64 %l)
+  unreachable
+}
+
+define float @gathers_of_written(i64 %i, ptr %a, i64 "ptyx-slice"="1,8" %n, ptr %b, i64 "ptyx-slice"="3,8" %k, ptr noalias readonly %p, i64 "ptyx-slice"="5,4" %m) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.a
+one:
+  %at.a = getelementptr i64, ptr %a, i64 %i
+  %j = load i64, ptr %at.a
+  %second = icmp ult i64 %j, %m
+  br i1 %second, label %two, label %fail.j
+two:
+  %from.j = getelementptr float, ptr %p, i64 %j
+  %x = load float, ptr %from.j
+  store i64 0, ptr %a
+  %third = icmp ult i64 %i, %k
+  br i1 %third, label %three, label %fail.b
+three:
+  %at.b = getelementptr i64, ptr %b, i64 %i
+  %g = load i64, ptr %at.b
+  %fourth = icmp ult i64 %g, %m
+  br i1 %fourth, label %four, label %fail.g
+four:
+  %from.g = getelementptr float, ptr %p, i64 %g
+  %y = load float, ptr %from.g
+  %sum = fadd float %x, %y
+  ret float %sum
+fail.a:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.j:
+  call void @panic(i64 %j, i64 %m)
+  unreachable
+fail.b:
+  call void @panic(i64 %i, i64 %k)
+  unreachable
+fail.g:
+  call void @panic(i64 %g, i64 %m)
+  unreachable
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64, i64) #0
@@ -373,7 +489,7 @@ start1:                                           ; preds = %0
 
 start2:                                           ; preds = %0
   %9 = getelementptr i64, ptr %index, i64 %i
-  %10 = load i64, ptr %9, align 4
+  %10 = load i64, ptr %9, align 4, !ptyx.is_valid !0
   %11 = icmp ult i64 %10, %m
   br i1 %11, label %start3, label %start5
 
@@ -657,6 +773,270 @@ fail.i:                                           ; preds = %0
 
 fail.j:                                           ; preds = %one
   call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
+define void @nested(i64 %i, i64 %j, i1 %row, i1 %column, ptr %p, i64 "ptyx-slice"="4,4" %n, ptr %tile, ptr %other) {
+  %first = icmp ult i64 %i, %n
+  %1 = icmp ult i64 %j, %n
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %4 = select i1 %2, i1 %3, i1 false
+  br i1 %4, label %start2, label %start1
+
+one:                                              ; preds = %start1
+  %at.i = getelementptr float, ptr %p, i64 %i
+  %x = load float, ptr %at.i, align 4
+  br i1 %row, label %inside, label %two, !ptyx.may_fail !0
+
+inside:                                           ; preds = %one
+  br i1 %column, label %store, label %two, !ptyx.may_fail !0
+
+store:                                            ; preds = %inside
+  store float %x, ptr %tile, align 4
+  br label %two, !ptyx.may_fail !0
+
+two:                                              ; preds = %store, %inside, %one
+  %5 = icmp ult i64 %j, %n
+  br i1 %5, label %start, label %fail.j, !ptyx.may_fail !0
+
+start:                                            ; preds = %two
+  %6 = getelementptr float, ptr %p, i64 %j
+  %7 = load float, ptr %6, align 4
+  store float %7, ptr %other, align 4
+  br label %three, !ptyx.may_fail !0
+
+three:                                            ; preds = %start6, %start
+  call void @barrier()
+  ret void
+
+fail.i:                                           ; preds = %start1
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.j:                                           ; preds = %two
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+
+start1:                                           ; preds = %0
+  %8 = icmp ult i64 %i, %n
+  br i1 %8, label %one, label %fail.i, !ptyx.may_fail !0
+
+start2:                                           ; preds = %0
+  %9 = getelementptr float, ptr %p, i64 %i
+  %10 = load float, ptr %9, align 4
+  br i1 %row, label %start3, label %start5
+
+start3:                                           ; preds = %start2
+  br i1 %column, label %start4, label %start5
+
+start4:                                           ; preds = %start3
+  store float %10, ptr %tile, align 4
+  br label %start5
+
+start5:                                           ; preds = %start4, %start3, %start2
+  br label %start6
+
+start6:                                           ; preds = %start5
+  %11 = getelementptr float, ptr %p, i64 %j
+  %12 = load float, ptr %11, align 4
+  store float %12, ptr %other, align 4
+  br label %three
+}
+
+define float @gathers(i64 %i, ptr noalias readonly %a, i64 "ptyx-slice"="1,8" %n, ptr noalias readonly %b, i64 "ptyx-slice"="3,8" %k, ptr noalias readonly %p, i64 "ptyx-slice"="5,4" %m, ptr %out, i64 "ptyx-slice"="7,4" %l) {
+  %first = icmp ult i64 %i, %n
+  %1 = icmp ult i64 %i, %k
+  %2 = icmp ult i64 %i, %l
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %5 = select i1 %3, i1 %4, i1 false
+  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
+  %7 = select i1 %5, i1 %6, i1 false
+  br i1 %7, label %start2, label %start1
+
+one:                                              ; preds = %start1
+  %at.a = getelementptr i64, ptr %a, i64 %i
+  %j = load i64, ptr %at.a, align 4
+  %second = icmp ult i64 %j, %m
+  br i1 %second, label %two, label %fail.j, !ptyx.may_fail !0
+
+two:                                              ; preds = %one
+  %from.j = getelementptr float, ptr %p, i64 %j
+  %x = load float, ptr %from.j, align 4
+  %8 = icmp ult i64 %i, %k
+  br i1 %8, label %three, label %fail.b, !ptyx.may_fail !0
+
+three:                                            ; preds = %two
+  %at.b = getelementptr i64, ptr %b, i64 %i
+  %g = load i64, ptr %at.b, align 4
+  %fourth = icmp ult i64 %g, %m
+  br i1 %fourth, label %four, label %fail.g, !ptyx.may_fail !0
+
+four:                                             ; preds = %three
+  %from.g = getelementptr float, ptr %p, i64 %g
+  %y = load float, ptr %from.g, align 4
+  %sum = fadd float %x, %y
+  %9 = icmp ult i64 %i, %l
+  br i1 %9, label %start, label %fail.out, !ptyx.may_fail !0
+
+start:                                            ; preds = %four
+  %10 = getelementptr float, ptr %out, i64 %i
+  store float %sum, ptr %10, align 4
+  br label %five, !ptyx.may_fail !0
+
+five:                                             ; preds = %start6, %start
+  %11 = phi float [ %sum, %start ], [ %23, %start6 ]
+  ret float %11
+
+fail.a:                                           ; preds = %start1
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.j:                                           ; preds = %one
+  call void @panic(i64 %j, i64 %m)
+  unreachable, !ptyx.may_fail !0
+
+fail.b:                                           ; preds = %two
+  call void @panic(i64 %i, i64 %k)
+  unreachable
+
+fail.g:                                           ; preds = %three
+  call void @panic(i64 %g, i64 %m)
+  unreachable, !ptyx.may_fail !0
+
+fail.out:                                         ; preds = %four
+  call void @panic(i64 %i, i64 %l)
+  unreachable
+
+start1:                                           ; preds = %0
+  %12 = icmp ult i64 %i, %n
+  br i1 %12, label %one, label %fail.a, !ptyx.may_fail !0
+
+start2:                                           ; preds = %0
+  %13 = getelementptr i64, ptr %a, i64 %i
+  %14 = load i64, ptr %13, align 4, !ptyx.is_valid !0
+  %15 = icmp ult i64 %14, %m
+  br i1 %15, label %start3, label %start7
+
+start3:                                           ; preds = %start2
+  %16 = getelementptr float, ptr %p, i64 %14
+  %17 = load float, ptr %16, align 4
+  br label %start4
+
+start4:                                           ; preds = %start3
+  %18 = getelementptr i64, ptr %b, i64 %i
+  %19 = load i64, ptr %18, align 4, !ptyx.is_valid !0
+  %20 = icmp ult i64 %19, %m
+  br i1 %20, label %start5, label %start8
+
+start5:                                           ; preds = %start4
+  %21 = getelementptr float, ptr %p, i64 %19
+  %22 = load float, ptr %21, align 4
+  %23 = fadd float %17, %22
+  br label %start6
+
+start6:                                           ; preds = %start5
+  %24 = getelementptr float, ptr %out, i64 %i
+  store float %23, ptr %24, align 4
+  br label %five
+
+start7:                                           ; preds = %start2
+  call void @panic(i64 %14, i64 %m)
+  unreachable
+
+start8:                                           ; preds = %start4
+  call void @panic(i64 %19, i64 %m)
+  unreachable
+}
+
+define float @gathers_of_written(i64 %i, ptr %a, i64 "ptyx-slice"="1,8" %n, ptr %b, i64 "ptyx-slice"="3,8" %k, ptr noalias readonly %p, i64 "ptyx-slice"="5,4" %m) {
+  %first = icmp ult i64 %i, %n
+  %1 = icmp ult i64 %i, %k
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %4 = select i1 %2, i1 %3, i1 false
+  br i1 %4, label %start2, label %start1
+
+one:                                              ; preds = %start1
+  %at.a = getelementptr i64, ptr %a, i64 %i
+  %j = load i64, ptr %at.a, align 4
+  %second = icmp ult i64 %j, %m
+  br i1 %second, label %two, label %fail.j, !ptyx.may_fail !0
+
+two:                                              ; preds = %one
+  %from.j = getelementptr float, ptr %p, i64 %j
+  %x = load float, ptr %from.j, align 4
+  store i64 0, ptr %a, align 4
+  %5 = icmp ult i64 %i, %k
+  br i1 %5, label %three, label %fail.b, !ptyx.may_fail !0
+
+three:                                            ; preds = %two
+  %at.b = getelementptr i64, ptr %b, i64 %i
+  %g = load i64, ptr %at.b, align 4
+  %fourth = icmp ult i64 %g, %m
+  br i1 %fourth, label %start, label %fail.g, !ptyx.may_fail !0
+
+start:                                            ; preds = %three
+  %6 = getelementptr float, ptr %p, i64 %g
+  %7 = load float, ptr %6, align 4
+  %8 = fadd float %x, %7
+  br label %four, !ptyx.may_fail !0
+
+four:                                             ; preds = %start5, %start
+  %9 = phi float [ %8, %start ], [ %21, %start5 ]
+  ret float %9
+
+fail.a:                                           ; preds = %start1
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.j:                                           ; preds = %one
+  call void @panic(i64 %j, i64 %m)
+  unreachable, !ptyx.may_fail !0
+
+fail.b:                                           ; preds = %two
+  call void @panic(i64 %i, i64 %k)
+  unreachable
+
+fail.g:                                           ; preds = %three
+  call void @panic(i64 %g, i64 %m)
+  unreachable, !ptyx.may_fail !0
+
+start1:                                           ; preds = %0
+  %10 = icmp ult i64 %i, %n
+  br i1 %10, label %one, label %fail.a, !ptyx.may_fail !0
+
+start2:                                           ; preds = %0
+  %11 = getelementptr i64, ptr %a, i64 %i
+  %12 = load i64, ptr %11, align 4
+  %13 = icmp ult i64 %12, %m
+  br i1 %13, label %start3, label %start6
+
+start3:                                           ; preds = %start2
+  %14 = getelementptr float, ptr %p, i64 %12
+  %15 = load float, ptr %14, align 4
+  store i64 0, ptr %a, align 4
+  br label %start4
+
+start4:                                           ; preds = %start3
+  %16 = getelementptr i64, ptr %b, i64 %i
+  %17 = load i64, ptr %16, align 4
+  %18 = icmp ult i64 %17, %m
+  br i1 %18, label %start5, label %start7
+
+start5:                                           ; preds = %start4
+  %19 = getelementptr float, ptr %p, i64 %17
+  %20 = load float, ptr %19, align 4
+  %21 = fadd float %15, %20
+  br label %four
+
+start6:                                           ; preds = %start2
+  call void @panic(i64 %12, i64 %m)
+  unreachable
+
+start7:                                           ; preds = %start4
+  call void @panic(i64 %17, i64 %m)
   unreachable
 }
 

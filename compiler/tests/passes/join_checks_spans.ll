@@ -339,6 +339,37 @@ fail.three:
   unreachable
 }
 
+
+; What a shift leaves empty, an `or` adds, whatever LLVM promises of it: the first and the last of a row.
+define float @row(i32 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
+  %start = shl i32 %i, 2
+  %zero = sext i32 %start to i64
+  %first = icmp ult i64 %zero, %n
+  br i1 %first, label %one, label %fail.0
+one:
+  %start.1 = or disjoint i32 %start, 1
+  %one.wide = sext i32 %start.1 to i64
+  %second = icmp ult i64 %one.wide, %n
+  br i1 %second, label %two, label %fail.1
+two:
+  %start.3 = or disjoint i32 %start, 3
+  %three.wide = sext i32 %start.3 to i64
+  %third = icmp ult i64 %three.wide, %n
+  br i1 %third, label %three, label %fail.3
+three:
+  %x = load float, ptr %p
+  ret float %x
+fail.0:
+  call void @panic(i64 %zero)
+  unreachable
+fail.1:
+  call void @panic(i64 %one.wide)
+  unreachable
+fail.3:
+  call void @panic(i64 %three.wide)
+  unreachable
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64, i64) #0
@@ -988,6 +1019,67 @@ start1:                                           ; preds = %start2
 start2:                                           ; preds = %0
   %18 = icmp ult i64 %i, %n
   br i1 %18, label %start1, label %fail.i
+}
+
+define float @row(i32 %i, ptr %p, i64 "ptyx-slice"="1,4" %n) {
+  %1 = trunc i64 %n to i32
+  %2 = icmp ult i64 %n, 2147483648
+  %3 = select i1 %2, i32 %1, i32 -2147483648
+  %start = shl i32 %i, 2
+  %zero = sext i32 %start to i64
+  %first = icmp ult i64 %zero, %n
+  %4 = or disjoint i32 %start, 1
+  %5 = sext i32 %4 to i64
+  %6 = icmp ult i64 %5, %n
+  %7 = or disjoint i32 %start, 3
+  %8 = sext i32 %7 to i64
+  %9 = icmp ult i64 %8, %n
+  %10 = icmp ult i32 %start, %3
+  %11 = icmp ult i32 %7, %3
+  %12 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %10)
+  %13 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %11)
+  %14 = select i1 %12, i1 %13, i1 false
+  br i1 %14, label %one, label %start2
+
+one:                                              ; preds = %0
+  br label %two
+
+two:                                              ; preds = %one
+  br label %three
+
+three:                                            ; preds = %two
+  %x = load float, ptr %p, align 4
+  ret float %x
+
+fail.0:                                           ; preds = %start2
+  %15 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %start)
+  %16 = sext i32 %15 to i64
+  call void @panic(i64 %16)
+  unreachable
+
+fail.1:                                           ; preds = %start1
+  %17 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %4)
+  %18 = sext i32 %17 to i64
+  call void @panic(i64 %18)
+  unreachable
+
+fail.3:                                           ; preds = %start1
+  %19 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %7)
+  %20 = sext i32 %19 to i64
+  call void @panic(i64 %20)
+  unreachable
+
+start1:                                           ; preds = %start2
+  %21 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %4)
+  %22 = sext i32 %21 to i64
+  %23 = icmp ult i64 %22, %n
+  br i1 %23, label %fail.3, label %fail.1
+
+start2:                                           ; preds = %0
+  %24 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %start)
+  %25 = sext i32 %24 to i64
+  %26 = icmp ult i64 %25, %n
+  br i1 %26, label %start1, label %fail.0
 }
 
 attributes #0 = { noreturn }

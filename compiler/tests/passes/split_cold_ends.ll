@@ -1,6 +1,6 @@
 ; run: split_cold_ends
-; A block that ends the thread, with a phi of what its predecessors pass to it, is copied for each of them. One without a
-; phi stays shared, and so does a block that returns.
+; A block that ends the thread, with a phi of what its predecessors pass to it, is copied for each of them, and so is one without
+; a phi: checks that have an end of their own can be joined. A block that returns stays shared.
 
 declare void @panic(i64) noreturn
 

@@ -5,6 +5,9 @@
 //! for the one before it. But most checks compare what is known earlier. If all of these pass, nothing stops the thread on
 //! its way, whatever it does there; so it runs a copy in which they are not made. Else it runs the code as it was.
 //!
+//! In the copy, loads whose checks were made ahead are as free as computations, if no thread writes what they load: they wait
+//! for no other check, as of a value that was loaded before.
+//!
 //! What is copied is a *stretch*: blocks that follow each other, with small branches that come together again, up to a
 //! barrier, an atomic access, a call or a loop. There, both copies join. Relaxed stores, as to shared cells, end it unless a
 //! load of global memory comes behind them.
@@ -13,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::bounds::{Bound, Bounds};
 use super::chain::{again, all_pass, collect};
+use super::spans::forget_promises;
 use super::{Check, Entries, Kind, Kinds, checks_of, drop_phis};
 use crate::llvm::{Block, Builder, Context, Module, Value, opcode, ordering};
 
@@ -107,7 +111,7 @@ impl<'c> Ahead<'_, 'c> {
         }
         let all = all_pass(self.context, self.bounds, &builder, &made, &spans);
         // What checks make certain is no longer certain before them.
-        needed.iter().for_each(|one| one.drop_promises());
+        needed.iter().for_each(|one| forget_promises(*one));
 
         let start = stretch.blocks[0];
         let slow = first.block.function().append_block(self.context);

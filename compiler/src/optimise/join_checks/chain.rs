@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::below::Limits;
-use super::spans::Spans;
+use super::spans::{Spans, forget_promises};
 use super::{Bound, Bounds, Check, Kind, Kinds, conditions, copy, drop_phis, hidden, is_word, not};
 use crate::llvm::{Block, Builder, Context, Value, opcode};
 
@@ -103,7 +103,7 @@ impl<'a, 'c> Chain<'a, 'c> {
         let all = all_pass(self.context, self.bounds, &builder, joined, &spans);
         if !spans.implied.is_empty() {
             // What a check that is left out makes certain is no longer certain where the others are made.
-            moved.iter().for_each(|one| one.drop_promises());
+            moved.iter().for_each(|one| forget_promises(*one));
         }
         self.decide(first, &builder, all, end);
         for check in &joined[1..] {
@@ -239,7 +239,7 @@ impl<'a, 'c> Chain<'a, 'c> {
         }
         let mut needed = Vec::new();
         // What other checks make certain of the values is no longer certain.
-        guarded.iter().for_each(|one| one.drop_promises());
+        guarded.iter().for_each(|one| forget_promises(*one));
         let mut seen: BTreeSet<Value<'c>> = guarded.iter().copied().collect();
         let mut open: Vec<Value<'c>> = guarded.iter().flat_map(|one| one.operands()).collect();
         open.extend(&conditions);
@@ -250,7 +250,7 @@ impl<'a, 'c> Chain<'a, 'c> {
             if let Some(condition) = own.loaded.get(&value) {
                 needed.push(*condition);
             } else if checks.iter().any(|check| check.block == value.parent_block()) {
-                value.drop_promises();
+                forget_promises(value);
                 open.extend(value.operands());
             }
         }

@@ -14,13 +14,15 @@
 //!   instructions, not into branches.
 //!
 //! Checks of indices are made with 32 bits where that is as good (`bounds.rs`), and left out where others of the branch imply
-//! them (`spans.rs`).
+//! them (`spans.rs`). One comparison is enough for a value and several constants (`below.rs`), and for divisions by one
+//! parameter (`divisors.rs`).
 //!
 //! A thread that fails repeats the checks after the branch, one by one, and so finds the first that
 //! fails: it panics as if nothing had changed, with the same stores done. If none fails, because the branch
 //! asked for more than they do, it goes on.
 //!
-//! This comes after the optimiser, which would split the branches again.
+//! This comes after the optimiser, which would split the branches again. Only between the two steps, LLVM tidies the copies
+//! that the first makes ([`make_checks_ahead`]): without checks, they are like other code.
 
 mod ahead;
 mod below;
@@ -89,7 +91,7 @@ fn ends(block: Block<'_>) -> bool {
 const MAY_FAIL: &str = "ptyx.may_fail";
 
 /// What LLVM makes of the copies without checks: that branches ask the same, and loads load the same.
-pub(crate) const TIDY_COPIES: &str = "function(simplifycfg<no-speculate-blocks>,jump-threading,early-cse<memssa>,\
+pub(crate) const TIDY_COPIES: &str = "function(simplifycfg<no-speculate-blocks>,jump-threading,\
      simplifycfg<no-speculate-blocks>)";
 
 /// Makes checks ahead in every function ([`ahead`]), and tells whether there are any; `passes_stores` says whether those behind

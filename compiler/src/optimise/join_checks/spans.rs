@@ -129,6 +129,14 @@ fn fills_low_bits(or: Value<'_>) -> bool {
         && by().zip(low.as_int()).is_some_and(|(by, low)| low >> by == 0)
 }
 
+/// Drops what is promised of a value, unless it is certain by itself.
+pub(super) fn forget_promises(value: Value<'_>) {
+    value.drop_promises();
+    if value.opcode() == opcode::OR && fills_low_bits(value) {
+        value.promise_disjoint();
+    }
+}
+
 /// A word as a number with sign.
 fn signed(word: i64, bits: u32) -> i64 {
     if bits == 32 { i64::from(word as i32) } else { word }
