@@ -1,7 +1,8 @@
 //! How long the first launch of a large kernel takes in a process: without the cache on disk, with an empty one (*cold*),
 //! and with one that another process has filled (*warm*). The driver's own cache is off, so that it does not count.
 //!
-//! Each measurement is a process of its own, which this program starts.
+//! Each measurement is a process of its own, which this program starts. A round has one of each kind. Rounds follow each
+//! other as long as the next one will probably end in time.
 
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt};
@@ -88,24 +89,45 @@ fn process(folder: Option<&Path>) -> Result<(f64, bool), Error> {
     }
 }
 
+/// One process of each kind, with a line on stderr for each: its time in milliseconds.
+fn round(number: usize, folder: &Path) -> Result<[f64; 3], Error> {
+    let _ = std::fs::remove_dir_all(folder);
+    let mut times = [0.0; 3];
+    let kinds =
+        [("without", None, false), ("cold", Some(folder), false), ("warm", Some(folder), true)];
+    for ((kind, folder, loads), time) in kinds.into_iter().zip(&mut times) {
+        let start = Instant::now();
+        let (milliseconds, loaded) = process(folder)?;
+        if loaded != loads {
+            return Err(format!(
+                "{kind}: machine code was loaded where there was none, or not where there was"
+            )
+            .into());
+        }
+        let whole = start.elapsed().as_secs_f64();
+        eprintln!("round {number}, {kind}: {milliseconds:.1} ms of a process of {whole:.1} s");
+        *time = milliseconds;
+    }
+    Ok(times)
+}
+
 fn run() -> Result<(), Error> {
-    let options = [Opt::value("rounds", "N", "processes of each kind (default: 5)")];
+    let options = [
+        Opt::value("rounds", "N", "processes of each kind at most (default: 5)"),
+        Opt::value("seconds", "N", "begin no round that would end later (default: 30)"),
+    ];
     let args = Args::from_env("The time of a first launch, cold and warm.", &[], &options)?;
-    let rounds = args.size("rounds", 5)?.max(1);
+    let (most, seconds) = (args.size("rounds", 5)?.max(1), args.size("seconds", 30)?);
     print_device()?;
     let folder = std::env::temp_dir().join(format!("ptyx-first-launch-{}", std::process::id()));
-    let measured = (0..rounds)
-        .map(|_| {
-            let _ = std::fs::remove_dir_all(&folder);
-            let without = process(None)?;
-            let (cold, warm) = (process(Some(&folder))?, process(Some(&folder))?);
-            if without.1 || cold.1 || !warm.1 {
-                return Err(
-                    "machine code was loaded where there was none, or not where there was".into()
-                );
-            }
-            Ok([without.0, cold.0, warm.0])
-        })
+    let start = Instant::now();
+    let is_in_time = |rounds: usize| {
+        let next = start.elapsed().as_secs_f64() * (rounds + 1) as f64 / rounds.max(1) as f64;
+        rounds < most && (rounds == 0 || next <= seconds as f64)
+    };
+    let measured = (0..)
+        .take_while(|&rounds| is_in_time(rounds))
+        .map(|rounds| round(rounds + 1, &folder))
         .collect::<Result<Vec<[f64; 3]>, Error>>();
     let _ = std::fs::remove_dir_all(&folder);
     let measured = measured?;
@@ -113,8 +135,9 @@ fn run() -> Result<(), Error> {
         |kind: usize| Times::of(measured.iter().map(|times| times[kind]).collect()).median_ms;
     let (without, cold, warm) = (median(0), median(1), median(2));
     println!(
-        "BENCH first_launch impl=ptyx rounds={rounds} without_cache_ms={without:.2} cold_ms={cold:.2} \
+        "BENCH first_launch impl=ptyx rounds={} without_cache_ms={without:.2} cold_ms={cold:.2} \
          median_ms={warm:.2} warm_to_cold={:.3}",
+        measured.len(),
         warm / cold
     );
     Ok(())

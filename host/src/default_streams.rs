@@ -64,8 +64,9 @@ impl Context {
     /// The thread's default stream.
     #[inline]
     pub(crate) fn default_stream(&'static self) -> Result<&'static Stream> {
-        match DEFAULT.get() {
-            Some(stream) if core::ptr::eq(stream.context(), self) => Ok(stream),
+        // `try_with` is inlined where `get` is not.
+        match DEFAULT.try_with(Cell::get) {
+            Ok(Some(stream)) if core::ptr::eq(stream.context(), self) => Ok(stream),
             _ => self.find_default_stream(),
         }
     }

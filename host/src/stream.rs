@@ -30,6 +30,8 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::RangeInclusive;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::time::Duration;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// A queue of work: kernels and copies in one stream run in order; those in different streams may
@@ -80,11 +82,20 @@ pub(crate) struct StreamInner {
     membership: capture::Membership,
     /// Where its kernels report panics, from the first launch that may panic.
     slot: OnceLock<StreamSlot>,
+    /// Launches that have noted their uses of memory with a number that another thread's launch took: that number, and
+    /// their own.
+    overtaken: Mutex<VecDeque<(u64, u64)>>,
     /// Its last launches.
     pub(crate) recent: Recent,
     /// Places in other streams that it waits for. Waiting for this stream reports their panics, too.
     upstream: Mutex<Vec<Place>>,
 }
+
+/// How many overtaken launches a stream remembers.
+const OVERTAKEN: usize = 256;
+
+/// How long a wait for a stream that failed pauses before it is made again.
+const PAUSE: Duration = Duration::from_micros(20);
 
 /// How often a wait for a stream is tried again.
 const ATTEMPTS: usize = 100;
@@ -108,6 +119,13 @@ pub(crate) struct Entry<'a> {
     gate: OnceCell<Held>,
     /// The work is a kernel, which can use memory of other devices.
     for_kernel: bool,
+    /// The stream was captured when the call began.
+    captured: bool,
+    /// When the call began, no other was about to submit work to the stream.
+    alone: bool,
+    /// What the number of the stream's next launch was, and how many host functions it had been given.
+    launch: u64,
+    functions: u64,
 }
 
 impl<'a> Entry<'a> {
@@ -127,6 +145,38 @@ impl<'a> Entry<'a> {
     #[inline]
     pub(crate) fn is_for_kernel(&self) -> bool {
         self.for_kernel
+    }
+
+    /// Whether the work goes into a graph. It does not change while the caller has entered the stream.
+    #[inline]
+    pub(crate) fn is_captured(&self) -> bool {
+        self.captured
+    }
+
+    /// The capture that the stream takes part in.
+    #[inline]
+    pub(crate) fn capture(&self) -> Option<Arc<Capture>> {
+        if self.captured { self.stream.0.capture() } else { None }
+    }
+
+    /// Whether no other call was about to submit work to the stream when this one began. Of two calls at a time, at most one
+    /// is alone.
+    #[inline]
+    pub(crate) fn is_alone(&self) -> bool {
+        self.alone
+    }
+
+    /// The number of the launch, with which its uses of memory are noted. If another thread's launch takes it, the stream
+    /// remembers: see [`StreamInner::next_launch`].
+    #[inline]
+    pub(crate) fn launch(&self) -> u64 {
+        self.launch
+    }
+
+    /// How many host functions the stream had been given: see [`StreamInner::host_functions`].
+    #[inline]
+    pub(crate) fn functions(&self) -> u64 {
+        self.functions
     }
 }
 
@@ -162,14 +212,20 @@ impl StreamInner {
             entered: Default::default(),
             membership: capture::Membership::default(),
             slot: OnceLock::new(),
+            overtaken: Mutex::default(),
             recent: Recent::default(),
             upstream: Mutex::default(),
         }
     }
 
-    /// The slot's address and the launch's number, for a launch of a kernel that may panic.
+    /// The slot's address and the launch's number, for a launch of a kernel that may panic and whose uses of memory are
+    /// noted with the number `noted`.
     #[inline]
-    pub(crate) fn next_launch(&self, launched: &'static Launched) -> Result<(CUdeviceptr, u32)> {
+    pub(crate) fn next_launch(
+        &self,
+        launched: &'static Launched,
+        noted: u64,
+    ) -> Result<(CUdeviceptr, u32)> {
         let slot = match self.slot.get() {
             Some(slot) => slot,
             None => {
@@ -183,8 +239,29 @@ impl StreamInner {
                 own
             }
         };
+        let number = slot.slot.next_launch(launched);
+        if number - slot.before != noted {
+            self.overtake(noted, number - slot.before);
+        }
         // The device knows the lower half: see `Slot`.
-        Ok((slot.slot.address(), slot.slot.next_launch(launched) as u32))
+        Ok((slot.slot.address(), number as u32))
+    }
+
+    /// Another thread's launch took the number with which a launch has noted its uses of memory.
+    #[cold]
+    fn overtake(&self, noted: u64, number: u64) {
+        let mut overtaken = self.overtaken.lock().unwrap_or_else(PoisonError::into_inner);
+        if overtaken.len() == OVERTAKEN {
+            overtaken.pop_front();
+        }
+        overtaken.push_back((noted, number));
+    }
+
+    /// The number of the last launch among those whose uses were noted with the numbers from `first` to `last`.
+    pub(crate) fn last_of(&self, first: u64, last: u64) -> u64 {
+        let overtaken = self.overtaken.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_noted = overtaken.iter().filter(|(noted, _)| (first..=last).contains(noted));
+        of_noted.map(|(_, number)| *number).fold(last, u64::max)
     }
 
     /// The number of the last launch that may panic.
@@ -275,19 +352,29 @@ impl StreamInner {
     /// Waits until the stream has done its work. Failures in it are left for the next synchronisation: the
     /// emulated device reports a fault once, to a call that waits, while a query leaves it in place. (A
     /// kernel of another host thread may still fail while this waits; that failure is not reported.)
+    ///
+    /// The caller then uses or frees memory, so a failed call is not the end: only a fault, after which nothing runs, or
+    /// many failures in a row of calls that wait and of calls that ask.
     pub(crate) fn settle(&self) {
-        // If a capture of the stream begins meanwhile, the driver refuses; then Ptyx knows of the capture.
-        for _ in 0..ATTEMPTS {
-            let waited = match self.is_idle() {
-                Ok(false) => self.finish(),
-                other => other.map(|_| ()),
-            };
-            match waited {
-                Err(Failure { code: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, .. }) => {
-                    std::thread::yield_now();
-                }
-                _ => return,
+        let mut attempts = 0;
+        while attempts < ATTEMPTS {
+            let asked = self.is_idle();
+            match asked {
+                Ok(true) => return,
+                Err(failure) if is_fault(failure.code) => return,
+                _ => {}
             }
+            match self.finish() {
+                Ok(()) => return,
+                Err(failure) if is_fault(failure.code) => return,
+                // If a capture of the stream begins meanwhile, the driver refuses; then Ptyx knows of the capture.
+                Err(_) => {}
+            }
+            // As long as the driver says that the stream is busy, it is.
+            if asked.is_err() || self.past().is_some() {
+                attempts += 1;
+            }
+            std::thread::sleep(PAUSE);
         }
     }
 
@@ -463,16 +550,14 @@ impl Stream {
     #[inline]
     pub(crate) fn enter(&self) -> Entry<'_> {
         loop {
-            let counter = self.0.counter();
-            // In one order with `next_host_function`.
-            counter.fetch_add(1, Ordering::SeqCst);
-            let is_changing = self.0.membership.is_changing();
-            if core::ptr::eq(counter, self.0.counter()) && !is_changing {
-                return Entry { stream: self, counter, gate: OnceCell::new(), for_kernel: false };
+            let entry = self.try_enter();
+            let is_changing = entry.captured && self.0.membership.is_changing();
+            if entry.functions == self.0.host_functions() && !is_changing {
+                return entry;
             }
             // A function came in between, and may not wait for this counter; or the stream begins or ends to be
             // captured.
-            counter.fetch_sub(1, Ordering::Release);
+            drop(entry);
             if is_changing {
                 std::thread::yield_now();
             }
@@ -482,12 +567,31 @@ impl Stream {
     /// The same for a caller that has entered the stream already.
     pub(crate) fn enter_again(&self) -> Entry<'_> {
         loop {
-            let counter = self.0.counter();
-            counter.fetch_add(1, Ordering::SeqCst);
-            if core::ptr::eq(counter, self.0.counter()) {
-                return Entry { stream: self, counter, gate: OnceCell::new(), for_kernel: false };
+            let entry = self.try_enter();
+            if entry.functions == self.0.host_functions() {
+                return entry;
             }
-            counter.fetch_sub(1, Ordering::Release);
+        }
+    }
+
+    /// Counts a call. It counts if the stream has been given no host function meanwhile.
+    #[inline]
+    fn try_enter(&self) -> Entry<'_> {
+        // Before the call counts: then whoever sees it there sees at least this number of launches.
+        let launch = self.0.last_launch() + 1;
+        let functions = self.0.host_functions();
+        let (counter, other) = self.0.counters(functions);
+        // In one order with `next_host_function`.
+        let before = counter.fetch_add(1, Ordering::SeqCst);
+        Entry {
+            stream: self,
+            counter,
+            gate: OnceCell::new(),
+            for_kernel: false,
+            captured: self.0.membership.is_captured(),
+            alone: before == 0 && other.load(Ordering::SeqCst) == 0,
+            launch,
+            functions,
         }
     }
 

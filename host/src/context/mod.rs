@@ -114,9 +114,15 @@ impl Context {
     /// Makes this the driver's context for the calling thread.
     #[inline]
     pub(crate) fn bind(&'static self) -> Result<(), Failure> {
-        if BOUND.get().is_some_and(|bound| core::ptr::eq(bound, self)) && !self.is_destroyed() {
-            return Ok(());
+        // `try_with` is inlined where `get` is not.
+        match BOUND.try_with(Cell::get) {
+            Ok(Some(bound)) if core::ptr::eq(bound, self) && !self.is_destroyed() => Ok(()),
+            _ => self.bind_now(),
         }
+    }
+
+    #[cold]
+    fn bind_now(&'static self) -> Result<(), Failure> {
         let is_last = LAST.get().is_some_and(|last| core::ptr::eq(last, self));
         match is_last && !self.is_destroyed() && self.driver.checks() {
             true => self.bind_checked(),

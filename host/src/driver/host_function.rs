@@ -18,7 +18,8 @@ thread_local! {
 /// The host function that this thread is running.
 #[inline]
 pub(crate) fn inside() -> Option<Inside> {
-    INSIDE.get()
+    // `try_with` is inlined where `get` is not.
+    INSIDE.try_with(Cell::get).unwrap_or(None)
 }
 
 /// Runs `function`, in which every driver call is an error.

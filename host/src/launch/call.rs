@@ -47,7 +47,52 @@ pub const fn crate_id(names: &[Option<&str>], kinds: &[bool]) -> u64 {
     hash
 }
 
-/// A launch as the host knows it: a kernel instance at a place.
+/// A kernel instance at a place, as the program's code has it: one constant for each. Two with the same address are the
+/// same; the same one may have several addresses.
+#[cfg(not(ptyx_device))]
+pub(super) struct Launch {
+    kernel: fn() -> &'static str,
+    site: &'static str,
+    crate_id: u64,
+    place: &'static str,
+    path: &'static str,
+    layouts: &'static [ArgLayout],
+    arg_names: fn() -> Vec<&'static str>,
+}
+
+/// A kernel type at a site, launched with arguments of some layouts.
+#[cfg(not(ptyx_device))]
+pub(super) struct Of<S, K, L>(core::marker::PhantomData<(S, K, L)>);
+
+#[cfg(not(ptyx_device))]
+impl<S: Site, K, L: Layouts> Of<S, K, L> {
+    pub(super) const LAUNCH: &'static Launch = &Launch {
+        kernel: core::any::type_name::<K>,
+        site: S::ID,
+        crate_id: S::CRATE,
+        place: S::PLACE,
+        path: S::KERNEL,
+        layouts: L::LAYOUTS,
+        arg_names: L::names,
+    };
+}
+
+#[cfg(not(ptyx_device))]
+impl Launch {
+    /// The launch site's [`Site::PLACE`].
+    #[inline]
+    pub(super) fn place(&self) -> &'static str {
+        self.place
+    }
+
+    /// The instance, launched by `caller`.
+    pub(super) fn instance(&self, caller: &'static Location<'static>) -> Instance {
+        let &Launch { kernel, site, crate_id, place, path, layouts, arg_names } = self;
+        Instance { kernel: kernel(), site, crate_id, place, path, caller, layouts, arg_names }
+    }
+}
+
+/// A launch as the registry knows it: a kernel instance at a place.
 #[derive(Clone, Copy)]
 #[cfg(not(ptyx_device))]
 pub(super) struct Instance {
@@ -71,21 +116,6 @@ pub(super) struct Instance {
 
 #[cfg(not(ptyx_device))]
 impl Instance {
-    /// The instance of a kernel type at a site.
-    #[inline(always)]
-    pub(super) fn of<S: Site, K, L: Layouts>(caller: &'static Location<'static>) -> Instance {
-        Instance {
-            kernel: core::any::type_name::<K>(),
-            site: S::ID,
-            crate_id: S::CRATE,
-            place: S::PLACE,
-            path: S::KERNEL,
-            caller,
-            layouts: L::LAYOUTS,
-            arg_names: L::names,
-        }
-    }
-
     /// The kernel's name for people.
     pub(super) fn name(&self) -> &'static str {
         if self.kernel.ends_with("{{closure}}") { self.path } else { self.kernel }
@@ -126,7 +156,7 @@ pub(super) const fn assert_function_item<K>() {
 /// Lowers the arguments and launches the instance; for functions that return a `Result`.
 #[cfg(not(ptyx_device))]
 macro_rules! lower_and_launch {
-    ($instance:ident, $config:ident; $($arg:ident)*) => {{
+    ($launch:ident, $caller:ident, $config:ident; $($arg:ident)*) => {{
         let stream = super::run::stream_of(&$config)?;
         #[allow(unused_mut, unused_variables)] // without arguments
         let mut cx = super::args::ArgContext::new(stream.enter());
@@ -134,7 +164,7 @@ macro_rules! lower_and_launch {
         // SAFETY: each pointer leads to an argument of the layout in the same place of
         // `layouts`, whose memory `lower` has ordered on the stream.
         unsafe {
-            super::run::launch(&$instance, &$config, stream, &[$((&raw const $arg).cast()),*])
+            super::run::launch($launch, $caller, &$config, &cx, &[$((&raw const $arg).cast()),*])
         }
     }};
 }
@@ -184,9 +214,9 @@ macro_rules! calls {
             }
             #[cfg(not(ptyx_device))]
             {
-                let instance =
-                    Instance::of::<S, K, ($(($param, $host::Unpack),)*)>(Location::caller());
-                lower_and_launch!(instance, config; $($arg)*)
+                let launch = Of::<S, K, ($(($param, $host::Unpack),)*)>::LAUNCH;
+                let caller = Location::caller();
+                lower_and_launch!(launch, caller, config; $($arg)*)
             }
         }
 
@@ -218,9 +248,9 @@ macro_rules! calls {
             }
             #[cfg(not(ptyx_device))]
             {
-                let instance =
-                    Instance::of::<S, K, ($(($param, $host::Unpack),)*)>(Location::caller());
-                PreparedKernel::new(super::run::assemble(instance, &config)?, instance)
+                let launch = Of::<S, K, ($(($param, $host::Unpack),)*)>::LAUNCH;
+                let found = super::run::assemble(launch, Location::caller(), &config)?;
+                PreparedKernel::new(found, launch)
             }
         }
     )*};

@@ -118,11 +118,6 @@ impl CompiledKernel {
         })
     }
 
-    #[cfg(not(ptyx_device))]
-    pub(super) fn variant(&self) -> &'static Variant {
-        self.variant
-    }
-
     /// The optimised LLVM IR from which the PTX was generated. Dev builds keep it, others on request
     /// (`Build::llvm_ir`, `PTYX_LLVM_IR=1` while building).
     ///

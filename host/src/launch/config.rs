@@ -125,6 +125,29 @@ impl IntoDims for ptyx_device::Dim3 {
     }
 }
 
+/// The shape of a launch as the driver takes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words {
+    /// In blocks; 0 for an extent that is not positive or does not fit.
+    pub(super) grid: [u32; 3],
+    /// Dynamic shared memory, in bytes; the largest number if it does not fit.
+    pub(super) shared: u32,
+    /// In threads; 0 as in `grid`.
+    pub(super) block: [u32; 3],
+    /// Neither cooperative nor programmatic nor with clusters.
+    pub(super) is_usual: bool,
+    /// Without knobs.
+    pub(super) has_no_knobs: bool,
+}
+
+/// Extents as the driver takes them; 0 for one that is not positive or does not fit.
+#[inline]
+fn words(dims: Dims) -> [u32; 3] {
+    let [x, y, z] = dims;
+    let word = |extent: i128| u32::try_from(extent).unwrap_or(0);
+    [word(x), word(y), word(z)]
+}
+
 /// The shape and the knobs of a launch. `launch!` and `cuda!` create it.
 ///
 /// ```no_run
@@ -148,14 +171,35 @@ impl IntoDims for ptyx_device::Dim3 {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct LaunchConfig<'a> {
-    pub(super) blocks: Dims,
-    pub(super) threads: Dims,
-    pub(super) shared_bytes: i128,
+    pub(super) words: Words,
     pub(super) stream: Option<&'a Stream>,
-    pub(super) cooperative: bool,
-    pub(super) cluster: Option<Dims>,
-    pub(super) programmatic: bool,
-    pub(super) knobs: Knobs<'a>,
+    /// Mostly nothing: what a launch does not have need not be written for it.
+    rare: Option<Rare<'a>>,
+}
+
+/// What few launches have.
+#[derive(Clone, Copy, Debug)]
+struct Rare<'a> {
+    /// Numbers that are not positive or do not fit, with those beside them.
+    blocks: Option<Dims>,
+    threads: Option<Dims>,
+    shared_bytes: Option<i128>,
+    cooperative: bool,
+    cluster: Option<Dims>,
+    programmatic: bool,
+    knobs: Knobs<'a>,
+}
+
+impl Rare<'_> {
+    const NONE: Rare<'static> = Rare {
+        blocks: None,
+        threads: None,
+        shared_bytes: None,
+        cooperative: false,
+        cluster: None,
+        programmatic: false,
+        knobs: Knobs::NONE,
+    };
 }
 
 impl Default for LaunchConfig<'_> {
@@ -174,16 +218,59 @@ impl<'a> LaunchConfig<'a> {
     /// ```
     #[inline]
     pub const fn new() -> LaunchConfig<'a> {
-        LaunchConfig {
-            blocks: [1; 3],
-            threads: [1; 3],
-            shared_bytes: 0,
-            stream: None,
-            cooperative: false,
-            cluster: None,
-            programmatic: false,
-            knobs: Knobs::NONE,
-        }
+        let words =
+            Words { grid: [1; 3], block: [1; 3], shared: 0, is_usual: true, has_no_knobs: true };
+        LaunchConfig { words, stream: None, rare: None }
+    }
+
+    #[cold]
+    fn rare_mut(&mut self) -> &mut Rare<'a> {
+        self.rare.get_or_insert(Rare::NONE)
+    }
+
+    #[cold]
+    fn knobs_mut(&mut self) -> &mut Knobs<'a> {
+        self.words.has_no_knobs = false;
+        &mut self.rare_mut().knobs
+    }
+
+    /// The blocks along each dimension, as they were given.
+    #[cold]
+    pub(super) fn all_blocks(&self) -> Dims {
+        let kept = self.rare.and_then(|rare| rare.blocks);
+        kept.unwrap_or(self.words.grid.map(i128::from))
+    }
+
+    /// The threads of a block along each dimension, as they were given.
+    #[cold]
+    pub(super) fn all_threads(&self) -> Dims {
+        let kept = self.rare.and_then(|rare| rare.threads);
+        kept.unwrap_or(self.words.block.map(i128::from))
+    }
+
+    /// The dynamic shared memory of a block in bytes, as it was given.
+    #[cold]
+    pub(super) fn all_shared_bytes(&self) -> i128 {
+        let kept = self.rare.and_then(|rare| rare.shared_bytes);
+        kept.unwrap_or(self.words.shared.into())
+    }
+
+    /// The blocks of a cluster along each dimension.
+    pub(super) fn clusters(&self) -> Option<Dims> {
+        self.rare.as_ref().and_then(|rare| rare.cluster)
+    }
+
+    pub(super) fn is_cooperative(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| rare.cooperative)
+    }
+
+    pub(super) fn is_programmatic(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| rare.programmatic)
+    }
+
+    #[cold]
+    pub(super) fn knobs(&self) -> Knobs<'a> {
+        self.rare.map_or(Knobs::NONE, |rare| rare.knobs)
     }
 
     /// Sets the number of blocks of the grid.
@@ -196,7 +283,12 @@ impl<'a> LaunchConfig<'a> {
     /// ```
     #[inline]
     pub fn blocks(mut self, blocks: impl IntoDims) -> Self {
-        self.blocks = blocks.into_dims();
+        let blocks = blocks.into_dims();
+        self.words.grid = words(blocks);
+        let fits = self.words.grid.iter().all(|&extent| extent > 0);
+        if !fits || self.rare.is_some() {
+            self.rare_mut().blocks = (!fits).then_some(blocks);
+        }
         self
     }
 
@@ -208,7 +300,12 @@ impl<'a> LaunchConfig<'a> {
     /// ```
     #[inline]
     pub fn threads(mut self, threads: impl IntoDims) -> Self {
-        self.threads = threads.into_dims();
+        let threads = threads.into_dims();
+        self.words.block = words(threads);
+        let fits = self.words.block.iter().all(|&extent| extent > 0);
+        if !fits || self.rare.is_some() {
+            self.rare_mut().threads = (!fits).then_some(threads);
+        }
         self
     }
 
@@ -224,7 +321,8 @@ impl<'a> LaunchConfig<'a> {
     #[doc(alias = "cudaLaunchCooperativeKernel")]
     #[inline]
     pub fn cooperative(mut self) -> Self {
-        self.cooperative = true;
+        self.rare_mut().cooperative = true;
+        self.words.is_usual = false;
         self
     }
 
@@ -246,7 +344,8 @@ impl<'a> LaunchConfig<'a> {
     #[doc(alias = "__cluster_dims__")]
     #[inline]
     pub fn cluster(mut self, blocks: impl IntoDims) -> Self {
-        self.cluster = Some(blocks.into_dims());
+        self.rare_mut().cluster = Some(blocks.into_dims());
+        self.words.is_usual = false;
         self
     }
 
@@ -267,7 +366,8 @@ impl<'a> LaunchConfig<'a> {
     #[doc(alias = "cudaLaunchAttributeProgrammaticStreamSerialization")]
     #[inline]
     pub unsafe fn programmatic(mut self) -> Self {
-        self.programmatic = true;
+        self.rare_mut().programmatic = true;
+        self.words.is_usual = false;
         self
     }
 
@@ -281,7 +381,12 @@ impl<'a> LaunchConfig<'a> {
     /// ```
     #[inline]
     pub fn shared_bytes(mut self, bytes: impl IntoExtent) -> Self {
-        self.shared_bytes = bytes.into_extent();
+        let bytes = bytes.into_extent();
+        self.words.shared = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let fits = self.words.shared != u32::MAX;
+        if !fits || self.rare.is_some() {
+            self.rare_mut().shared_bytes = (!fits).then_some(bytes);
+        }
         self
     }
 
@@ -306,7 +411,7 @@ impl<'a> LaunchConfig<'a> {
     /// ```
     #[inline]
     pub fn minthreads(mut self, threads: impl IntoDims) -> Self {
-        self.knobs.minthreads = Some(threads.into_dims());
+        self.knobs_mut().minthreads = Some(threads.into_dims());
         self
     }
 
@@ -318,7 +423,7 @@ impl<'a> LaunchConfig<'a> {
     /// ```
     #[inline]
     pub fn maxthreads(mut self, threads: impl IntoDims) -> Self {
-        self.knobs.maxthreads = Some(threads.into_dims());
+        self.knobs_mut().maxthreads = Some(threads.into_dims());
         self
     }
 
@@ -330,7 +435,7 @@ impl<'a> LaunchConfig<'a> {
     /// ```
     #[inline]
     pub fn blocks_per_sm(mut self, blocks: impl IntoExtent) -> Self {
-        self.knobs.blocks_per_sm = Some(blocks.into_extent());
+        self.knobs_mut().blocks_per_sm = Some(blocks.into_extent());
         self
     }
 
@@ -342,7 +447,7 @@ impl<'a> LaunchConfig<'a> {
     /// ```
     #[inline]
     pub fn maxregs(mut self, registers: impl IntoExtent) -> Self {
-        self.knobs.maxregs = Some(registers.into_extent());
+        self.knobs_mut().maxregs = Some(registers.into_extent());
         self
     }
 
@@ -354,7 +459,7 @@ impl<'a> LaunchConfig<'a> {
     /// ```
     #[inline]
     pub fn alias(mut self, name: &'a str) -> Self {
-        self.knobs.alias = Some(name);
+        self.knobs_mut().alias = Some(name);
         self
     }
 }

@@ -105,17 +105,20 @@ pub(super) struct QuickLimits {
 }
 
 impl QuickLimits {
-    /// Whether [`Limits::allow`] would allow a launch without clusters and without an early start; false says nothing.
+    /// Whether [`Limits::allow`] would allow a launch without clusters and without an early start, with extents that are
+    /// positive; false says nothing.
     #[inline]
-    pub(super) fn allow(&self, [x, y, z]: [u32; 3], block: [u32; 3], shared: u32) -> bool {
-        let [bx, by, bz] = block;
-        let within = bx <= self.block[0] && by <= self.block[1] && bz <= self.block[2];
-        // Three extents of 16 bits, once `within` holds.
+    pub(super) fn allow(&self, [x, y, z]: [u32; 3], [bx, by, bz]: [u32; 3], shared: u32) -> bool {
+        // 0 wraps to what is never within.
+        let within = |extent: u32, most: u32| extent.wrapping_sub(1) < most;
+        // Three extents of 16 bits, once they are within the limits.
         let threads = || u64::from(bx) * u64::from(by) * u64::from(bz);
-        within
-            && x <= self.grid[0]
-            && y <= self.grid[1]
-            && z <= self.grid[2]
+        within(bx, self.block[0])
+            && within(by, self.block[1])
+            && within(bz, self.block[2])
+            && within(x, self.grid[0])
+            && within(y, self.grid[1])
+            && within(z, self.grid[2])
             && threads() <= u64::from(self.threads)
             && shared <= self.shared
     }
@@ -134,7 +137,8 @@ impl Limits {
             threads = 0;
         }
         let shared = self.shared.saturating_sub(self.kernel_shared);
-        let [threads, shared, _] = words([threads, shared, 0], u32::MAX);
+        // The largest number stands for one that does not fit.
+        let [threads, shared, _] = words([threads, shared, 0], u32::MAX - 1);
         // Extents of 16 bits, so that their product fits.
         let (grid, block) = (words(self.grid, u32::MAX), words(self.block, u16::MAX.into()));
         QuickLimits { grid, block, threads, shared }
@@ -155,7 +159,8 @@ impl Limits {
         };
         let [x, y, z] = block.map(u64::from);
         let threads = i128::from((x * y).saturating_mul(z));
-        let is_plain = config.cluster.is_none() && !config.programmatic;
+        let is_plain =
+            config.words.is_usual || config.clusters().is_none() && !config.is_programmatic();
         below(grid, self.grid)
             && below(block, self.block)
             && threads <= self.threads
@@ -218,7 +223,7 @@ pub(super) fn explain(config: &LaunchConfig<'_>, limits: &Limits) -> Option<Stri
 /// Why a cooperative launch is too large for a device that holds `most` of its blocks at a time.
 #[cold]
 pub(super) fn not_resident(config: &LaunchConfig<'_>, most: Option<i128>) -> String {
-    let blocks = product(config.blocks);
+    let blocks = product(config.all_blocks());
     let reason = "all blocks of a cooperative launch run at the same time, and the device can't hold so many";
     match most {
         Some(most) => format!("{reason} ({blocks} > {most})"),
@@ -228,7 +233,7 @@ pub(super) fn not_resident(config: &LaunchConfig<'_>, most: Option<i128>) -> Str
 
 /// Why the clusters of a launch are wrong.
 fn bad_cluster(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
-    let cluster = config.cluster?;
+    let cluster = config.clusters()?;
     if let Some((axis, extent)) = AXES.iter().zip(cluster).find(|(_, extent)| *extent < 1) {
         return Some(format!(
             "the cluster's {axis} dimension must be positive, not {extent} blocks"
@@ -243,7 +248,7 @@ fn bad_cluster(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
             "the cluster has more blocks than any device allows ({size} > {MAX_CLUSTER})"
         ));
     }
-    let mut dims = AXES.iter().zip(config.blocks).zip(cluster);
+    let mut dims = AXES.iter().zip(config.all_blocks()).zip(cluster);
     dims.find(|((_, blocks), extent)| blocks % extent != 0).map(|((axis, blocks), extent)| {
         format!(
             "the grid's {axis} dimension must be a multiple of the cluster's ({blocks} is not a multiple of \
@@ -254,7 +259,7 @@ fn bad_cluster(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
 
 /// Why a launch can't start before earlier kernels have ended.
 fn too_early(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
-    let older = config.programmatic && limits.capability < CLUSTERS;
+    let older = config.is_programmatic() && limits.capability < CLUSTERS;
     older.then(|| needs_ninety("a programmatic launch", limits))
 }
 
@@ -265,7 +270,7 @@ fn needs_ninety(what: &str, limits: &Limits) -> String {
 
 /// Why the driver refuses a cluster when nothing else is wrong.
 pub(super) fn no_room_for_cluster(config: &LaunchConfig<'_>) -> String {
-    let size = config.cluster.map_or(1, product);
+    let size = config.clusters().map_or(1, product);
     let larger = match size > i128::from(PORTABLE_CLUSTER) {
         true => "; only some devices have clusters of more than 8 blocks",
         false => "",
@@ -280,7 +285,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 
 fn not_positive(config: &LaunchConfig<'_>) -> Option<String> {
     for (what, unit, dims) in
-        [("grid", "blocks", config.blocks), ("block", "threads", config.threads)]
+        [("grid", "blocks", config.all_blocks()), ("block", "threads", config.all_threads())]
     {
         for (axis, extent) in AXES.iter().zip(dims) {
             if extent < 1 {
@@ -290,13 +295,14 @@ fn not_positive(config: &LaunchConfig<'_>) -> Option<String> {
             }
         }
     }
-    (config.shared_bytes < 0).then(|| {
-        format!("its dynamic shared memory can't be negative ({} bytes)", config.shared_bytes)
+    (config.all_shared_bytes() < 0).then(|| {
+        format!("its dynamic shared memory can't be negative ({} bytes)", config.all_shared_bytes())
     })
 }
 
 fn over_device(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
-    let shapes = [("grid", config.blocks, limits.grid), ("block", config.threads, limits.block)];
+    let shapes =
+        [("grid", config.all_blocks(), limits.grid), ("block", config.all_threads(), limits.block)];
     for (what, dims, most) in shapes {
         for ((axis, extent), most) in AXES.iter().zip(dims).zip(most) {
             if extent > most {
@@ -306,7 +312,7 @@ fn over_device(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
             }
         }
     }
-    let threads = product(config.threads);
+    let threads = product(config.all_threads());
     (threads > limits.threads).then(|| {
         format!(
             "the block has more threads than the device's limit ({threads} > {})",
@@ -318,7 +324,7 @@ fn over_device(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
 /// Registers are handed out to whole warps, in units of 256.
 fn over_registers(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
     const UNIT: i128 = 256;
-    let threads = product(config.threads);
+    let threads = product(config.all_threads());
     let warps = (threads + 31) / 32;
     let each = limits.kernel_registers;
     let needed = warps * ((each * 32 + UNIT - 1) / UNIT) * UNIT;
@@ -335,16 +341,16 @@ fn over_registers(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> 
 
 fn over_kernel(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
     if let Some(required) = limits.minthreads
-        && config.threads != required
+        && config.all_threads() != required
     {
-        let [x, y, z] = config.threads;
+        let [x, y, z] = config.all_threads();
         let [rx, ry, rz] = required;
         return Some(format!(
             "the kernel requires blocks of {rx} x {ry} x {rz} threads (`threads` of its attribute, or \
              the knob minthreads), but this launch has {x} x {y} x {z}"
         ));
     }
-    let threads = product(config.threads);
+    let threads = product(config.all_threads());
     if let Some(most) = limits.maxthreads
         && threads > most
     {
@@ -362,7 +368,7 @@ fn over_kernel(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
 }
 
 fn over_shared(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
-    let (of_kernel, of_launch) = (limits.kernel_shared, config.shared_bytes);
+    let (of_kernel, of_launch) = (limits.kernel_shared, config.all_shared_bytes());
     let needed = of_kernel.saturating_add(of_launch);
     (needed > limits.shared).then(|| {
         format!(
@@ -572,15 +578,15 @@ mod tests {
         let limits = Limits { kernel_registers: 255, kernel_parameters: 1 << 20, ..limits() };
         let config = LaunchConfig::new().blocks(0).threads(2048).shared_bytes(1 << 30);
         assert!(why(&config, &limits).contains("must be positive"));
-        let config = LaunchConfig { blocks: [3, 1, 1], ..config }.cluster(2);
+        let config = config.blocks(3).cluster(2);
         assert!(why(&config, &limits).contains("3 is not a multiple of 2"));
-        let config = LaunchConfig { cluster: None, ..config };
+        let config = LaunchConfig::new().blocks(3).threads(2048).shared_bytes(1 << 30);
         assert!(why(&config, &limits).contains("(2048 > 1024)"));
-        let config = LaunchConfig { threads: [1024, 1, 1], ..config };
+        let config = config.threads(1024);
         assert!(why(&config, &limits).contains("registers"));
         let limits = Limits { kernel_registers: 8, ..limits };
         assert!(why(&config, &limits).contains("KiB"));
-        let config = LaunchConfig { shared_bytes: 0, ..config };
+        let config = config.shared_bytes(0);
         assert!(why(&config, &limits).contains("parameters"));
     }
 }

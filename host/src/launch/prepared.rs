@@ -3,7 +3,7 @@
 use super::args::{ArgContext, ByValue, KernelArg, OfLayout, ViewArg};
 use super::arity::for_each_arity;
 #[cfg(not(ptyx_device))]
-use super::call::Instance;
+use super::call::Launch;
 use super::compiled::CompiledKernel;
 use super::config::LaunchConfig;
 use crate::error::Result;
@@ -65,21 +65,17 @@ use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray,
 pub struct PreparedKernel<P> {
     compiled: CompiledKernel,
     #[cfg(not(ptyx_device))]
-    instance: Instance,
+    launch: &'static Launch,
     #[cfg(not(ptyx_device))]
-    launched: &'static crate::launched::Launched,
+    found: super::variant::Found,
     params: PhantomData<fn(P)>,
 }
 
 impl<P> PreparedKernel<P> {
     #[cfg(not(ptyx_device))]
-    pub(super) fn new(
-        variant: &'static super::variant::Variant,
-        instance: Instance,
-    ) -> Result<Self> {
-        let compiled = CompiledKernel::of(variant)?;
-        let launched = super::variant::Found::of(variant, &instance).launched;
-        Ok(PreparedKernel { compiled, instance, launched, params: PhantomData })
+    pub(super) fn new(found: super::variant::Found, launch: &'static Launch) -> Result<Self> {
+        let compiled = CompiledKernel::of(found.variant)?;
+        Ok(PreparedKernel { compiled, launch, found, params: PhantomData })
     }
 
     /// The assembled code.
@@ -174,9 +170,9 @@ impl<P> Clone for PreparedKernel<P> {
         PreparedKernel {
             compiled: self.compiled.clone(),
             #[cfg(not(ptyx_device))]
-            instance: self.instance,
+            launch: self.launch,
             #[cfg(not(ptyx_device))]
-            launched: self.launched,
+            found: self.found,
             params: PhantomData,
         }
     }
@@ -519,7 +515,7 @@ macro_rules! arguments {
                     $(let $arg = $arg.lower_again(&mut cx)?;)*
                     // SAFETY: each pointer leads to an argument of the layout in the same place of the
                     // kernel's parameters, whose memory is ordered on the stream.
-                    unsafe { kernel.run(&config, stream, &[$((&raw const $arg).cast()),*]) }
+                    unsafe { kernel.run(&config, &cx, &[$((&raw const $arg).cast()),*]) }
                 }
             }
         }
@@ -529,9 +525,9 @@ for_each_arity!(arguments);
 
 #[cfg(not(ptyx_device))]
 mod host {
+    use super::super::args::ArgContext;
     use super::super::config::LaunchConfig;
     use super::super::run;
-    use super::super::variant::Found;
     use super::PreparedKernel;
     use crate::error::{Error, Result};
     use crate::stream::Stream;
@@ -539,15 +535,11 @@ mod host {
     impl<P> PreparedKernel<P> {
         /// The stream of a launch with this configuration, if it is one that the kernel can be launched
         /// with.
+        #[inline]
         pub(super) fn stream<'a>(&self, config: &LaunchConfig<'a>) -> Result<&'a Stream> {
-            let variant = self.compiled.variant();
-            if !config.knobs.is_none() && config.knobs != variant.knobs {
-                let reason =
-                    "it is already assembled, and a knob of the launch can't change it: pass \
-                              the knob to `compile!`"
-                        .to_owned();
-                let (kernel, site) = (variant.kernel_name(), self.instance.place.to_owned());
-                return Err(Error::Launch { kernel, site, reason });
+            let variant = self.found.variant;
+            if !config.words.has_no_knobs && !variant.has_knobs_of(config) {
+                return Err(self.has_other_knobs());
             }
             let stream = match config.stream {
                 Some(stream) => stream,
@@ -557,21 +549,28 @@ mod host {
             Ok(stream)
         }
 
+        #[cold]
+        fn has_other_knobs(&self) -> Error {
+            let reason = "it is already assembled, and a knob of the launch can't change it: pass the knob to `compile!`"
+                .to_owned();
+            let (kernel, site) = (self.found.variant.kernel_name(), self.launch.place().to_owned());
+            Error::Launch { kernel, site, reason }
+        }
+
         /// Launches it.
         ///
         /// # Safety
         /// As for [`run::launch_variant`].
+        #[inline]
         pub(super) unsafe fn run(
             &self,
             config: &LaunchConfig<'_>,
-            stream: &Stream,
+            cx: &ArgContext<'_>,
             args: &[*const u8],
         ) -> Result<()> {
-            let variant = self.compiled.variant();
-            variant.context().bind()?;
-            let found = Found { variant, launched: self.launched };
+            self.found.variant.context().bind()?;
             // SAFETY: the caller's promise.
-            unsafe { run::launch_variant(found, self.instance.place, config, stream, args) }
+            unsafe { run::launch_variant(self.found, self.launch, config, cx, args) }
         }
     }
 }

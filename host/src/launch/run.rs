@@ -1,10 +1,11 @@
 //! A launch, once its arguments are lowered: from the variant to the driver call.
 
-use super::call::Instance;
-use super::config::{Dims, LaunchConfig};
+use super::args::ArgContext;
+use super::call::Launch;
+use super::config::{Dims, LaunchConfig, Words};
 use super::explain;
 use super::reflect;
-use super::variant::{self, Found, Variant};
+use super::variant::{self, FEW, Found, HIDDEN, Variant};
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure};
 use crate::error::{Error, Result};
@@ -12,15 +13,10 @@ use crate::memory::untracked::follow_pointers;
 use crate::runtime::current;
 use crate::spans::span;
 use crate::statics;
-use crate::stream::Stream;
+use crate::stream::{Entry, Stream};
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
-
-/// Parameters that a launch passes without allocating.
-const FEW: usize = 48;
-
-/// Parameters at most that a launch adds to the kernel's own.
-const HIDDEN: usize = 4;
+use core::panic::Location;
 
 /// The stream that a launch goes to.
 #[inline]
@@ -32,63 +28,128 @@ pub(super) fn stream_of<'a>(config: &LaunchConfig<'a>) -> Result<&'a Stream> {
 }
 
 /// The assembled kernel that a launch with this configuration would run.
-pub(super) fn assemble(instance: Instance, config: &LaunchConfig<'_>) -> Result<&'static Variant> {
+pub(super) fn assemble(
+    launch: &'static Launch,
+    caller: &'static Location<'static>,
+    config: &LaunchConfig<'_>,
+) -> Result<Found> {
     let context = stream_of(config)?.context();
     context.bind()?;
-    Ok(variant::find(&instance, &config.knobs, context)?.variant)
+    variant::find(launch, caller, config, context)
 }
 
-/// Launches a kernel.
+/// Launches a kernel on the stream of `cx`.
 ///
 /// # Safety
 /// Each of `args` points to an argument of the layout in the same place of the instance's; memory
-/// that arguments lead to is ordered on `stream`.
+/// that arguments lead to is ordered on `cx`'s stream.
 #[inline]
 pub(super) unsafe fn launch(
-    instance: &Instance,
+    launch: &'static Launch,
+    caller: &'static Location<'static>,
     config: &LaunchConfig<'_>,
-    stream: &Stream,
+    cx: &ArgContext<'_>,
     args: &[*const u8],
 ) -> Result<()> {
-    let context = stream.context();
+    let context = cx.entry.stream().context();
     context.bind()?;
-    let found = variant::find(instance, &config.knobs, context)?;
+    let found = variant::find(launch, caller, config, context)?;
     // SAFETY: the caller's promise; `variant::find` has checked the instance's layouts against the
     // image's.
-    unsafe { launch_variant(found, instance.place, config, stream, args) }
+    unsafe { launch_variant(found, launch, config, cx, args) }
 }
 
-/// Launches an assembled kernel on a stream of its device, whose context is bound. Of the
+/// Launches an assembled kernel on the stream of `cx`, which is one of its device, whose context is bound. Of the
 /// configuration, only the shape counts.
 ///
 /// # Safety
 /// Each of `args` must point to an argument with the layout that the image has for it. Memory that the
-/// arguments point to must be ordered on `stream`.
+/// arguments point to must be ordered on `cx`'s stream.
 pub(super) unsafe fn launch_variant(
-    Found { variant, launched }: Found,
-    place: &str,
+    found: Found,
+    launch: &'static Launch,
     config: &LaunchConfig<'_>,
-    stream: &Stream,
+    cx: &ArgContext<'_>,
     args: &[*const u8],
 ) -> Result<()> {
+    let Found { variant, launched } = found;
+    let (entry, stream) = (&cx.entry, cx.entry.stream());
     let context = stream.context();
     span!(
         "launch",
         kernel = %variant.kernel_name(),
-        place,
-        blocks = ?config.blocks,
-        threads = ?config.threads,
-        shared_bytes = ?config.shared_bytes,
+        place = launch.place(),
+        blocks = ?config.all_blocks(),
+        threads = ?config.all_threads(),
+        shared_bytes = ?config.all_shared_bytes(),
         stream = ?stream.handle(),
     );
+    // Extent by extent: a copy of an array would read two at once that were written one by one, which defeats store
+    // forwarding.
+    let &Words { grid: [gx, gy, gz], block: [bx, by, bz], shared, is_usual, .. } = &config.words;
+    let (grid, block) = ([gx, gy, gz], [bx, by, bz]);
+    // The usual case in few instructions; every other, and every failure, is the general one.
+    let is_quick = is_usual
+        && variant.is_simple()
+        && !entry.is_captured()
+        && variant.quick_limits().allow(grid, block, shared)
+        && variant.has_dims_for(grid, block)
+        && shared <= variant.shared_ready();
+    if !is_quick {
+        // SAFETY: the caller's promise.
+        return unsafe { launch_any(found, launch, config, entry, args) };
+    }
+    let reports_panics = variant.code().reports_panics;
+    let (mut panic_slot, mut number) = match reports_panics {
+        true => stream.0.next_launch(launched, entry.launch())?,
+        false => (0, 0),
+    };
+    stream.0.recent.note(launched);
+    let own = variant.params();
+    let mut places = [const { MaybeUninit::<*mut c_void>::uninit() }; FEW];
+    for (index, param) in own.iter().enumerate() {
+        // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
+        places[index].write(unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
+    }
+    if reports_panics && let Some([first, second, ..]) = places.get_mut(own.len()..) {
+        first.write((&raw mut panic_slot).cast());
+        second.write((&raw mut number).cast());
+    }
+    let (function, stream) = (variant.function, stream.handle());
+    let (params, extra) = (places.as_mut_ptr().cast(), core::ptr::null_mut());
+    // SAFETY: the function and the stream are alive and of the bound context; `params` has a
+    // pointer for each of the function's parameters, which the driver reads before it returns.
+    match unsafe {
+        let driver = context.driver;
+        driver.cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, params, extra)
+    } {
+        Ok(()) => Ok(()),
+        Err(error) => Err(refused(error, variant, launch.place(), config, shared)),
+    }
+}
+
+/// The same of any launch: one that is captured, of a kernel that needs more than parameters, of an unusual shape, or
+/// that fails.
+///
+/// # Safety
+/// As [`launch_variant`].
+#[cold]
+unsafe fn launch_any(
+    Found { variant, launched }: Found,
+    launch: &'static Launch,
+    config: &LaunchConfig<'_>,
+    entry: &Entry<'_>,
+    args: &[*const u8],
+) -> Result<()> {
+    let (stream, place) = (entry.stream(), launch.place());
+    let context = stream.context();
     let fail = |reason| Err(failure(variant, place, reason));
     let Some(Extents { grid, block, shared }) = extents_of(config) else {
         return fail(explain::bad_numbers(config, variant.limits()));
     };
-    let is_usual = config.cluster.is_none() && !config.programmatic;
-    let is_allowed = is_usual && variant.quick_limits().allow(grid, block, shared)
-        || variant.limits().allow(config, grid, block, shared);
-    if !is_allowed && let Some(reason) = explain::explain(config, variant.limits()) {
+    if !variant.limits().allow(config, grid, block, shared)
+        && let Some(reason) = explain::explain(config, variant.limits())
+    {
         return fail(reason);
     }
     if let Some(reason) = variant.too_many_dims(grid, block) {
@@ -102,7 +163,7 @@ pub(super) unsafe fn launch_variant(
         // What it has waited for may be on another device.
         context.bind()?;
     }
-    let capture = stream.0.capture();
+    let capture = entry.capture();
     // Until the launch is submitted.
     let _submission = match (variant.statics(), &capture) {
         ([], _) => None,
@@ -114,7 +175,7 @@ pub(super) unsafe fn launch_variant(
     };
     let (mut panic_slot, mut number) = match (variant.code().reports_panics, &capture) {
         (false, _) => (0, 0),
-        (true, None) => stream.0.next_launch(launched)?,
+        (true, None) => stream.0.next_launch(launched, entry.launch())?,
         (true, Some(capture)) => capture.next_launch(launched)?,
     };
     if capture.is_none() {
@@ -124,7 +185,7 @@ pub(super) unsafe fn launch_variant(
         true => context.prints.queue(context.driver)?,
         false => 0,
     };
-    let mut cooperative = u32::from(config.cooperative);
+    let mut cooperative = u32::from(config.is_cooperative());
     let (code, own) = (variant.code(), variant.params());
     let mut few = [const { MaybeUninit::<*mut c_void>::uninit() }; FEW];
     let mut many = Vec::new();
@@ -135,9 +196,9 @@ pub(super) unsafe fn launch_variant(
         &mut many
     };
     let (places_of_own, mut rest) = places.split_at_mut(own.len());
-    for (index, param) in own.iter().enumerate() {
+    for (place, param) in places_of_own.iter_mut().zip(own) {
         // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
-        places_of_own[index].write(unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
+        place.write(unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
     }
     let mut add = |taken: bool, pointer: *mut c_void| {
         if taken && let Some((place, behind)) = core::mem::take(&mut rest).split_first_mut() {
@@ -158,10 +219,22 @@ pub(super) unsafe fn launch_variant(
     // pointer for each of the function's parameters, which the driver reads before it returns.
     match unsafe { submit(driver, function, config, grid, block, shared, stream, params) } {
         Ok(()) => Ok(()),
-        Err(error) => match reason_of(error, variant, config, block, shared) {
-            Some(reason) => fail(reason),
-            None => Err(error.into()),
-        },
+        Err(error) => Err(refused(error, variant, place, config, shared)),
+    }
+}
+
+/// The error of a launch that the driver has refused.
+#[cold]
+fn refused(
+    error: Failure,
+    variant: &Variant,
+    place: &str,
+    config: &LaunchConfig<'_>,
+    shared: u32,
+) -> Error {
+    match reason_of(error, variant, config, config.words.block, shared) {
+        Some(reason) => failure(variant, place, reason),
+        None => error.into(),
     }
 }
 
@@ -185,7 +258,7 @@ pub(super) unsafe fn submit(
     params: *mut *mut c_void,
 ) -> core::result::Result<(), Failure> {
     let (stream, extra) = (stream.handle(), core::ptr::null_mut());
-    if !config.cooperative && config.cluster.is_none() && !config.programmatic {
+    if config.words.is_usual {
         let ([gx, gy, gz], [bx, by, bz]) = (grid, block);
         // SAFETY: as the caller's.
         return unsafe {
@@ -217,13 +290,13 @@ unsafe fn submit_with_attributes(
         attributes[count] = CUlaunchAttribute::new(id, value);
         count += 1;
     };
-    if config.cooperative {
+    if config.is_cooperative() {
         add(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, [1, 0, 0]);
     }
-    if let Some(cluster) = config.cluster.and_then(extents) {
+    if let Some(cluster) = config.clusters().and_then(extents) {
         add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, cluster);
     }
-    if config.programmatic {
+    if config.is_programmatic() {
         add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, [1, 0, 0]);
     }
     let attributes = attributes.as_ptr();
@@ -254,7 +327,7 @@ fn reason_of(
     );
     let explained = refused.then(|| explain::explain(config, variant.limits())).flatten();
     explained.or_else(|| {
-        let cluster = config.cluster.and_then(extents).filter(|_| refused)?;
+        let cluster = config.clusters().and_then(extents).filter(|_| refused)?;
         let none = reflect::active_clusters(variant, cluster, block, shared).ok()? == 0;
         none.then(|| explain::no_room_for_cluster(config))
     })
@@ -263,7 +336,7 @@ fn reason_of(
 /// Whether clusters have more blocks than every device supports.
 #[inline]
 pub(super) fn is_large_cluster(config: &LaunchConfig<'_>) -> bool {
-    let cluster = config.cluster.and_then(extents);
+    let cluster = config.clusters().and_then(extents);
     cluster.is_some_and(|cluster| cluster.iter().product::<u32>() > explain::PORTABLE_CLUSTER)
 }
 
@@ -278,8 +351,12 @@ pub(super) struct Extents {
 /// The shape of a launch, if the driver can take it.
 #[inline]
 pub(super) fn extents_of(config: &LaunchConfig<'_>) -> Option<Extents> {
-    let shared = u32::try_from(config.shared_bytes).ok()?;
-    Some(Extents { grid: extents(config.blocks)?, block: extents(config.threads)?, shared })
+    let shared = u32::try_from(config.all_shared_bytes()).ok()?;
+    Some(Extents {
+        grid: extents(config.all_blocks())?,
+        block: extents(config.all_threads())?,
+        shared,
+    })
 }
 
 /// The extents, if each is positive and fits.

@@ -3,7 +3,8 @@
 //! A variant is made at its first launch and lives as long as the process. A warm launch finds it
 //! in a small table of its thread, by the addresses of the kernel's and the site's names.
 
-use super::call::Instance;
+use super::call::{Instance, Launch};
+use super::config::LaunchConfig;
 use super::explain::{self, Limits, OfKernel, QuickLimits, SHARED_WITHOUT_ASKING};
 use super::knobs::{Knobs, edit};
 use super::reflect;
@@ -18,8 +19,10 @@ use crate::module::{self, FunctionAttributes};
 use crate::panic;
 use crate::spans::span;
 use crate::statics::{self, DeviceStatic};
-use core::cell::RefCell;
+use core::cell::Cell;
 use core::ffi::c_void;
+use core::panic::Location;
+use core::ptr::from_ref;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use ptyx_image::{Arch, Code, DebugInfo, Features, Kernel, Module};
 use std::collections::HashMap;
@@ -28,11 +31,21 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// The variable that holds the number under which a module reports panics.
 const PANIC_MODULE: &str = "__ptyx_panic_module";
 
+/// Parameters that a launch passes without allocating.
+pub(super) const FEW: usize = 48;
+
+/// Parameters at most that a launch adds to the kernel's own.
+pub(super) const HIDDEN: usize = 4;
+
 /// A kernel, assembled for a device with some knobs.
 pub(super) struct Variant {
     pub(super) function: CUfunction,
     /// Those of the launch.
     pub(super) knobs: Knobs<'static>,
+    /// There are none.
+    has_no_knobs: bool,
+    /// See [`Variant::is_simple`].
+    is_simple: bool,
     /// Those that it was assembled with: of the launch and of the kernel's attribute.
     pub(super) all_knobs: Knobs<'static>,
     pub(super) static_shared: u32,
@@ -58,6 +71,22 @@ pub(super) struct ParamPlace {
 }
 
 impl Variant {
+    /// Whether it was made for a launch's knobs.
+    #[inline]
+    pub(super) fn has_knobs_of(&self, config: &LaunchConfig<'_>) -> bool {
+        match config.words.has_no_knobs {
+            true => self.has_no_knobs,
+            false => self.knobs == config.knobs(),
+        }
+    }
+
+    /// What a launch without clusters and without an early start must do besides calling the driver, if it is not
+    /// captured: nothing if this is true, apart from what is noted of each launch.
+    #[inline]
+    pub(super) fn is_simple(&self) -> bool {
+        self.is_simple
+    }
+
     /// The kernel's name.
     pub(super) fn kernel_name(&self) -> String {
         self.kernel.kernel().name.clone()
@@ -180,15 +209,20 @@ impl Variant {
         let _ = unsafe { self.context.driver.cuFuncSetAttribute(self.function, attribute, 1) };
     }
 
-    /// Why a launch has more dimensions than the kernel's indices can tell apart.
+    /// Whether the kernel's indices can tell the threads of a launch apart.
     #[inline]
-    pub(super) fn too_many_dims(&self, grid: [u32; 3], block: [u32; 3]) -> Option<String> {
+    pub(super) fn has_dims_for(&self, grid: [u32; 3], block: [u32; 3]) -> bool {
         let dims = self.code.max_dims;
         // No loop over the axes: arrays that a variable indexes would be in memory. The driver's call then reads two
         // extents at once that were written one by one, which defeats store forwarding.
         let flat = |axis: usize| grid[axis] == 1 && block[axis] == 1;
-        let fits = dims >= 3 || flat(2) && (dims == 2 || flat(1) && (dims == 1 || flat(0)));
-        if fits { None } else { Some(too_many_dims(dims, grid, block)) }
+        dims >= 3 || flat(2) && (dims == 2 || flat(1) && (dims == 1 || flat(0)))
+    }
+
+    /// Why a launch has more dimensions than the kernel's indices can tell apart.
+    pub(super) fn too_many_dims(&self, grid: [u32; 3], block: [u32; 3]) -> Option<String> {
+        let fits = self.has_dims_for(grid, block);
+        if fits { None } else { Some(too_many_dims(self.code.max_dims, grid, block)) }
     }
 }
 
@@ -208,18 +242,12 @@ pub(super) struct Found {
     pub(super) launched: &'static Launched,
 }
 
-impl Found {
-    /// A variant, launched by an instance.
-    pub(super) fn of(variant: &'static Variant, instance: &Instance) -> Found {
-        let launched = launched(&variant.kernel_name(), variant.entry(), instance.caller);
-        Found { variant, launched }
-    }
-}
-
 /// A row of a thread's table of warm launches.
 #[derive(Clone, Copy)]
 struct Recent {
-    instance: Instance,
+    launch: &'static Launch,
+    caller: &'static Location<'static>,
+    context: &'static Context,
     found: Found,
 }
 
@@ -227,55 +255,63 @@ struct Recent {
 const RECENT: usize = 64;
 
 thread_local! {
-    static WARM: RefCell<[Option<Recent>; RECENT]> = const { RefCell::new([None; RECENT]) };
+    static WARM: [Cell<Option<Recent>>; RECENT] = const { [const { Cell::new(None) }; RECENT] };
 }
 
-/// The row for a launch. Instances differ in their names' addresses, or in their callers.
+/// The row for a launch.
 #[inline]
-fn row(instance: &Instance) -> usize {
-    let mixed = (instance.site.as_ptr().addr() as u64)
-        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        .wrapping_add(instance.kernel.as_ptr().addr() as u64 ^ instance.crate_id)
-        .wrapping_add(u64::from(instance.caller.line()) << 32 | u64::from(instance.caller.column()))
-        .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+fn row(launch: &'static Launch, caller: &'static Location<'static>) -> usize {
+    let (launch, caller) = (from_ref(launch).addr() as u64, from_ref(caller).addr() as u64);
+    let mixed = (launch ^ caller.rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed >> 58) as usize % RECENT
 }
 
-/// The variant of an instance for some knobs and a device. The context must be bound.
+/// The variant of a kernel instance for some knobs and a device. The context must be bound.
 #[inline]
 pub(super) fn find(
-    instance: &Instance,
-    knobs: &Knobs<'_>,
+    launch: &'static Launch,
+    caller: &'static Location<'static>,
+    config: &LaunchConfig<'_>,
     context: &'static Context,
 ) -> Result<Found> {
-    let row = row(instance);
-    let warm = WARM.with_borrow(|table| match &table[row] {
-        Some(recent) if recent.is_for(instance, knobs, context) => Some(recent.found),
-        _ => None,
-    });
-    match warm {
-        Some(found) => Ok(found),
-        None => {
-            let found = Found::of(find_cold(*instance, knobs, context)?, instance);
-            let recent = Recent { instance: *instance, found };
-            WARM.with_borrow_mut(|table| table[row] = Some(recent));
-            Ok(found)
-        }
+    let row = row(launch, caller);
+    match WARM.try_with(|table| table[row].get()) {
+        Ok(Some(recent)) if recent.is_for(launch, caller, config, context) => Ok(recent.found),
+        _ => find_again(row, launch, caller, config, context),
     }
 }
 
 impl Recent {
+    /// Addresses are enough: if they differ though the launch is the same, it is found another way.
     #[inline]
-    fn is_for(&self, instance: &Instance, knobs: &Knobs<'_>, context: &'static Context) -> bool {
-        let Recent { instance: known, found: Found { variant, .. } } = self;
-        core::ptr::eq(known.site, instance.site)
-            && core::ptr::eq(known.kernel, instance.kernel)
-            && known.crate_id == instance.crate_id
-            && (core::ptr::eq(known.layouts, instance.layouts) || known.layouts == instance.layouts)
-            && (core::ptr::eq(known.caller, instance.caller) || known.caller == instance.caller)
-            && core::ptr::eq(variant.context, context)
-            && variant.knobs == *knobs
+    fn is_for(
+        &self,
+        launch: &'static Launch,
+        caller: &'static Location<'static>,
+        config: &LaunchConfig<'_>,
+        context: &'static Context,
+    ) -> bool {
+        core::ptr::eq(self.launch, launch)
+            && core::ptr::eq(self.caller, caller)
+            && core::ptr::eq(self.context, context)
+            && self.found.variant.has_knobs_of(config)
     }
+}
+
+/// The same of a launch that is not in its row, into which it is put.
+#[cold]
+fn find_again(
+    row: usize,
+    launch: &'static Launch,
+    caller: &'static Location<'static>,
+    config: &LaunchConfig<'_>,
+    context: &'static Context,
+) -> Result<Found> {
+    let variant = find_cold(launch.instance(caller), &config.knobs(), context)?;
+    let launched = launched(&variant.kernel_name(), variant.entry(), caller);
+    let found = Found { variant, launched };
+    WARM.with(|table| table[row].set(Some(Recent { launch, caller, context, found })));
+    Ok(found)
 }
 
 /// A kernel on a device: its image, its index there, the device.
@@ -421,9 +457,18 @@ fn assemble(
         arg: param.arg as usize,
         offset: param.offset as usize,
     };
+    let statics = loaded.statics;
+    let is_simple = statics.is_empty()
+        && !code.follows_pointers
+        && !code.prints
+        && !code.asks_cooperative
+        && code.moved_shared == 0
+        && described.params.len() + HIDDEN <= FEW;
     let variant = Variant {
         function,
         knobs,
+        has_no_knobs: knobs.is_none(),
+        is_simple,
         all_knobs: Knobs { alias: knobs.alias, ..all_knobs },
         static_shared: code.static_shared,
         context,
@@ -431,7 +476,7 @@ fn assemble(
         code,
         entry,
         params: described.params.iter().map(place).collect(),
-        statics: loaded.statics,
+        statics,
         shared_ready: AtomicU32::new(SHARED_WITHOUT_ASKING.saturating_sub(code.static_shared)),
         limits: OnceLock::new(),
     };

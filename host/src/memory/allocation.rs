@@ -42,6 +42,8 @@ pub(crate) struct Memory {
     exposed: AtomicU8,
     /// A graph uses it, which may be launched while others borrow the memory: see [`crate::stream::gate`].
     in_graph: AtomicBool,
+    /// All streams of its device can use it.
+    is_plain: bool,
     origin: Origin,
 }
 
@@ -163,7 +165,9 @@ impl Allocation {
         origin: Origin,
     ) -> Allocation {
         let (exposed, in_graph) = (HIDDEN.into(), false.into());
-        let memory = Memory { context, address, bytes, tracker, exposed, in_graph, origin };
+        let is_plain = !matches!(origin, Origin::Managed(_) | Origin::Reserved(_));
+        let memory =
+            Memory { context, address, bytes, tracker, exposed, in_graph, is_plain, origin };
         Allocation(Arc::new(memory))
     }
 
@@ -254,7 +258,21 @@ impl Allocation {
         range: Range<usize>,
         access: Access,
     ) -> Result<()> {
-        match entry.stream().0.capture() {
+        if entry.is_captured() || self.is_in_graph() {
+            return self.order_with_graphs(entry, range, access);
+        }
+        self.order_now(entry, range, access)
+    }
+
+    /// The same if a graph has to do with it: the stream is captured, or a graph uses the memory.
+    #[cold]
+    fn order_with_graphs(
+        &self,
+        entry: &Entry<'_>,
+        range: Range<usize>,
+        access: Access,
+    ) -> Result<()> {
+        match entry.capture() {
             None => {
                 if self.is_in_graph() {
                     self.expect_of_no_graph()?;
@@ -340,10 +358,9 @@ impl Memory {
     /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it.
     #[inline]
     fn order_now(&self, entry: &Entry<'_>, range: Range<usize>, access: Access) -> Result<()> {
-        match &self.origin {
-            Origin::Managed(attached) => admit(attached, entry.stream())?,
-            _ if self.is_reached_by(entry.stream().context()) => {}
-            _ => self.reach(entry)?,
+        let is_here = core::ptr::eq(self.context, entry.stream().context());
+        if !(is_here && self.is_plain) {
+            self.admit(entry)?;
         }
         let is_empty = range.is_empty();
         self.tracker.order(entry, range, access)?;
@@ -352,6 +369,16 @@ impl Memory {
             untracked(self.context).use_exposed(entry.stream())?;
         }
         Ok(())
+    }
+
+    /// An error unless a stream may use the memory.
+    #[cold]
+    fn admit(&self, entry: &Entry<'_>) -> Result<()> {
+        match &self.origin {
+            Origin::Managed(attached) => admit(attached, entry.stream()),
+            _ if self.is_reached_by(entry.stream().context()) => Ok(()),
+            _ => self.reach(entry),
+        }
     }
 
     /// Gives the kernels of a stream's device access to this memory of another one, if the work is a kernel's.
@@ -545,13 +572,14 @@ impl Drop for Memory {
             return;
         }
         if inside().is_some() {
-            let Memory { context, address, bytes, .. } = *self;
+            let Memory { context, address, bytes, is_plain, .. } = *self;
             let origin = core::mem::take(&mut self.origin);
             let tracker = core::mem::take(&mut self.tracker);
             let exposed = self.exposed.load(Ordering::SeqCst).into();
             let in_graph = false.into();
             // Dropped again there, where the driver may be called.
-            let moved = Memory { context, address, bytes, tracker, exposed, in_graph, origin };
+            let moved =
+                Memory { context, address, bytes, tracker, exposed, in_graph, is_plain, origin };
             return after_host_function(move || drop(moved));
         }
         // The driver refuses when a kernel has faulted or the process ends. Either way the

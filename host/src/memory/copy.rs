@@ -113,7 +113,11 @@ pub(crate) fn blocking(
     memory.context.bind()?;
     let copied = copy(stream);
     drop(entry);
-    stream.0.finish()?;
+    if let Err(failure) = stream.0.finish() {
+        // The copy may still use the caller's memory.
+        stream.0.settle();
+        return Err(failure.into());
+    }
     copied?;
     memory.tracker.forget(range, access);
     earlier.iter().try_for_each(|conflict| conflict.stream.0.check_panics(conflict.last))?;

@@ -83,12 +83,17 @@ impl Use {
 ///
 /// Mostly one stream uses it again and again. Then `sole` names the stream, and such a use takes no lock: it
 /// changes nothing but the numbers of the stream's last launch and host function. Whoever takes the lock first
-/// clears `sole`. So a use that has still seen the stream there, after it has written its numbers, comes before
-/// whatever is done under the lock, as if it had had the lock itself: who has cleared `sole` sees the numbers, and that
-/// the use's call has entered the stream ([`Stream::enter`]), because both sides are sequentially consistent. `sole`
-/// never has the same value again soon, so a use can't take a later publication for the one that it saw. (If it was
-/// cleared and published meanwhile, the use may have raised a later stream's numbers. That is safe: they only say up to
-/// where to look for panics, and what a host function must not touch.)
+/// clears `sole`. So who has cleared it sees that a use which has still seen the stream there has entered the stream
+/// ([`Stream::enter`]), because both sides are sequentially consistent. `sole` never has the same value again soon, so a use
+/// can't take a later publication for the one that it saw.
+///
+/// The number of the launch changes with each launch, so it is written by a plain store, and only by calls that are *alone*
+/// in the stream ([`Entry::is_alone`]), of which there is one at a time: none can undo another's store. Others take the
+/// lock. If a call is still in the stream when `sole` is cleared, its number may not be seen yet; if `sole` was cleared and
+/// published meanwhile, a late store of an earlier stream's number may have replaced that of a later one, which the
+/// publication's number beside it shows. Then the note gets the number of the stream's next launch, which is not below the
+/// missing one. The number of host functions changes rarely, and is raised by an atomic operation. (If `sole` was published
+/// meanwhile, a use may have raised a later stream's number. That is safe: it only says what a host function must not touch.)
 #[derive(Default)]
 pub(crate) struct Tracker {
     uses: Mutex<Uses>,
@@ -97,7 +102,7 @@ pub(crate) struct Tracker {
     /// A stream with an exact note that covers the whole allocation, and whether it may write, too, as this is the only
     /// note: see [`sole_of`]. 0 if there is no such stream.
     sole: AtomicU64,
-    /// The number of the last launch of `sole`'s uses.
+    /// The number of the last launch of `sole`'s uses, and above it the number of the publication.
     sole_last: AtomicU64,
     /// How many host functions `sole` had been given before its last use.
     sole_functions: AtomicU64,
@@ -121,10 +126,16 @@ fn sole_of(stream: &Stream, write: bool) -> u64 {
 /// Where `sole` has the number of the publication, above what [`sole_of`] gives.
 const PUBLICATION: u32 = 48;
 
-/// What [`sole_of`] gave.
+/// What [`sole_of`] gave; or a launch's number, beside the publication's.
 #[inline]
 fn named(sole: u64) -> u64 {
     sole & ((1 << PUBLICATION) - 1)
+}
+
+/// Whether both have the same number of the publication.
+#[inline]
+fn same_publication(one: u64, other: u64) -> bool {
+    one >> PUBLICATION == other >> PUBLICATION
 }
 
 /// Raises a number to at least `to`.
@@ -142,7 +153,8 @@ impl Tracker {
     /// A tracker whose whole range was last written by `stream`.
     pub(crate) fn written_by(stream: &Stream, bytes: usize) -> Tracker {
         let tracker = Tracker { bytes, ..Tracker::default() };
-        tracker.lock().insert(stream, 0..bytes, true);
+        let (launch, functions) = (stream.0.last_launch() + 1, stream.0.host_functions());
+        tracker.lock().insert(stream, 0..bytes, true, (launch, functions));
         tracker
     }
 
@@ -151,10 +163,16 @@ impl Tracker {
         let sole = self.sole.load(Ordering::Relaxed);
         if sole != 0 {
             self.sole.store(0, Ordering::SeqCst);
-            let last = self.sole_last.load(Ordering::SeqCst);
-            let functions = self.sole_functions.load(Ordering::SeqCst);
             let of_sole = |noted: &&mut Use| sole_of(&noted.stream, sole & 1 == 1) == named(sole);
             if let Some(noted) = uses.list.iter_mut().filter(of_sole).find(|u| self.is_whole(u)) {
+                // In this order: a call that is not there any more has stored its number.
+                let is_entered = noted.stream.is_entered();
+                let last = self.sole_last.load(Ordering::SeqCst);
+                let functions = self.sole_functions.load(Ordering::SeqCst);
+                let last = match is_entered || !same_publication(last, sole) {
+                    true => noted.stream.0.last_launch() + 1,
+                    false => named(last),
+                };
                 noted.last = noted.last.max(last);
                 noted.functions = noted.functions.max(functions);
             }
@@ -173,10 +191,10 @@ impl Tracker {
         if let Some(noted) = own.find(|noted| self.is_whole(noted)) {
             // Others' notes keep it from writing, not from reading.
             let may_write = noted.write && uses.list.len() == 1;
-            self.sole_last.store(noted.last, Ordering::SeqCst);
-            self.sole_functions.store(noted.functions, Ordering::SeqCst);
             uses.published = uses.published.wrapping_add(1);
             let publication = u64::from(uses.published) << PUBLICATION;
+            self.sole_last.store(publication | named(noted.last), Ordering::SeqCst);
+            self.sole_functions.store(noted.functions, Ordering::SeqCst);
             self.sole.store(publication | named(sole_of(stream, may_write)), Ordering::SeqCst);
         }
     }
@@ -194,37 +212,52 @@ impl Tracker {
             return Ok(());
         }
         let stream = entry.stream();
-        // Memory that graphs can use is not ordered here: see `Allocation::order`.
-        stream.0.refuse_capture(
-            "the use of an array, a texture, or pinned memory other than a `StagingBuffer`",
-        )?;
+        if entry.is_captured() {
+            // Memory that graphs can use is not ordered here: see `Allocation::order`.
+            stream.0.refuse_capture(
+                "the use of an array, a texture, or pinned memory other than a `StagingBuffer`",
+            )?;
+        }
         // The usual case: one stream uses the whole allocation again.
         let sole = self.sole.load(Ordering::SeqCst);
         let stream_named = named(sole);
-        if stream_named == sole_of(stream, true)
-            || stream_named == sole_of(stream, false) && access == Access::Read
+        if (stream_named == sole_of(stream, true)
+            || stream_named == sole_of(stream, false) && access == Access::Read)
+            && self.note_quickly(entry, sole)
+            // Still: then whoever clears it sees what was noted. Else the use is noted under the lock.
+            && self.sole.load(Ordering::SeqCst) == sole
         {
-            let (launch, functions) = (stream.0.last_launch() + 1, stream.0.host_functions());
-            raise(&self.sole_last, launch);
-            raise(&self.sole_functions, functions);
-            // Still: then whoever clears it sees both numbers. Else the use is noted under the lock.
-            if self.sole.load(Ordering::SeqCst) == sole {
-                return Ok(());
-            }
+            return Ok(());
         }
-        self.order_noted(stream, range, access == Access::Write)
+        self.order_noted(entry, range, access == Access::Write)
+    }
+
+    /// Notes a use by `sole` without the lock; false if it must have the lock.
+    #[inline]
+    fn note_quickly(&self, entry: &Entry<'_>, sole: u64) -> bool {
+        let last = self.sole_last.load(Ordering::SeqCst);
+        if !same_publication(last, sole) || named(last) < entry.launch() {
+            if !entry.is_alone() {
+                return false;
+            }
+            let publication = sole ^ named(sole);
+            self.sole_last.store(publication | named(entry.launch()), Ordering::Release);
+        }
+        raise(&self.sole_functions, entry.functions());
+        true
     }
 
     /// The same, under the lock.
+    #[cold]
     fn order_noted(
         &self,
-        stream: &Stream,
+        entry: &Entry<'_>,
         range: Range<usize>,
         write: bool,
     ) -> Result<(), Failure> {
         let mut uses = self.lock();
-        uses.order(stream, range, write)?;
-        self.publish(&mut uses, stream);
+        uses.order(entry, range, write)?;
+        self.publish(&mut uses, entry.stream());
         Ok(())
     }
 
@@ -302,13 +335,14 @@ impl Uses {
     ) -> Vec<Conflict> {
         let mut found: Vec<Conflict> = Vec::new();
         for noted in &self.list {
-            let &Use { ref stream, first, last, functions, .. } = noted;
+            let &Use { ref stream, first, functions, .. } = noted;
             if !(write || noted.write)
                 || !noted.overlaps(range)
                 || except.is_some_and(|except| stream.is(except))
             {
                 continue;
             }
+            let last = stream.0.last_of(first, noted.last);
             match found.iter_mut().find(|known| known.stream.is(stream)) {
                 Some(known) => {
                     known.write |= noted.write;
@@ -330,7 +364,13 @@ impl Uses {
         found
     }
 
-    fn order(&mut self, stream: &Stream, range: Range<usize>, write: bool) -> Result<(), Failure> {
+    fn order(
+        &mut self,
+        entry: &Entry<'_>,
+        range: Range<usize>,
+        write: bool,
+    ) -> Result<(), Failure> {
+        let stream = entry.stream();
         let covering = self.list.iter_mut().find(|noted| {
             noted.exact
                 && noted.stream.is(stream)
@@ -339,8 +379,8 @@ impl Uses {
         });
         let covered = covering.is_some();
         if let Some(noted) = covering {
-            noted.last = stream.0.last_launch() + 1;
-            noted.functions = stream.0.host_functions();
+            noted.last = noted.last.max(entry.launch());
+            noted.functions = noted.functions.max(entry.functions());
         }
         if covered && !write {
             return Ok(());
@@ -355,7 +395,7 @@ impl Uses {
         if write {
             self.forget(&range, true);
         }
-        self.insert(stream, range, write);
+        self.insert(stream, range, write, (entry.launch(), entry.functions()));
         if self.list.len() > self.tidy_at.max(TIDY_AT_LEAST) {
             self.tidy();
             self.tidy_at = 2 * self.list.len();
@@ -363,17 +403,21 @@ impl Uses {
         Ok(())
     }
 
-    /// Adds a note, merged with adjacent ones of the same kind.
-    fn insert(&mut self, stream: &Stream, range: Range<usize>, write: bool) {
-        let launch = stream.0.last_launch() + 1;
-        let functions = stream.0.host_functions();
+    /// Adds a note with the numbers of the launch and of the host functions, merged with adjacent ones of the same kind.
+    fn insert(
+        &mut self,
+        stream: &Stream,
+        range: Range<usize>,
+        write: bool,
+        (launch, functions): (u64, u64),
+    ) {
         for noted in &mut self.list {
             let touches = noted.start <= range.end && range.start <= noted.end;
             if noted.exact && noted.write == write && touches && noted.stream.is(stream) {
                 noted.start = noted.start.min(range.start);
                 noted.end = noted.end.max(range.end);
-                noted.last = launch;
-                noted.functions = functions;
+                noted.last = noted.last.max(launch);
+                noted.functions = noted.functions.max(functions);
                 return;
             }
         }
@@ -415,8 +459,10 @@ impl Uses {
             idle.push((stream, done));
         }
         // Every thread that reads what a panicked kernel has written gets its error.
-        let is_told =
-            |noted: &Use| noted.write && noted.stream.0.has_told(noted.first..=noted.last);
+        let is_told = |noted: &Use| {
+            let stream = &noted.stream.0;
+            noted.write && stream.has_told(noted.first..=stream.last_of(noted.first, noted.last))
+        };
         self.list.retain(|noted| {
             !idle.iter().any(|(s, done)| *done && noted.stream.is(s)) || is_told(noted)
         });

@@ -3,12 +3,13 @@
 
 use super::library::{Handle, Nccl, RawId, RawStream};
 use super::*;
-use crate::DeviceBuffer;
 use crate::driver::Driver;
 use crate::driver::types::CUstream;
 use crate::launch::tests::environment::{child_at, is_child};
+use crate::runtime::current;
+use crate::{Device, DeviceBuffer, Error, Stream};
 use core::cell::RefCell;
-use core::ffi::c_char;
+use core::ffi::{c_char, c_void};
 use std::sync::OnceLock;
 
 /// A call in a group. Memory is known by its address.

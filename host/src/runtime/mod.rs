@@ -33,19 +33,19 @@ pub(crate) const DEFAULT_DEVICE: u32 = 0;
 /// The context of the thread's device: the default device unless it has chosen another.
 #[inline]
 pub(crate) fn current() -> Result<&'static Context> {
-    match CURRENT.get() {
-        Some(context) if !context.is_destroyed() => Ok(context),
-        Some(destroyed) => {
-            let context = runtime()?.context(destroyed.ordinal)?;
-            CURRENT.set(Some(context));
-            Ok(context)
-        }
-        None => {
-            let context = runtime()?.context(DEFAULT_DEVICE)?;
-            CURRENT.set(Some(context));
-            Ok(context)
-        }
+    // `try_with` is inlined where `get` is not.
+    match CURRENT.try_with(Cell::get) {
+        Ok(Some(context)) if !context.is_destroyed() => Ok(context),
+        known => find_current(known.ok().flatten()),
     }
+}
+
+#[cold]
+fn find_current(destroyed: Option<&'static Context>) -> Result<&'static Context> {
+    let index = destroyed.map_or(DEFAULT_DEVICE, |context| context.ordinal);
+    let context = runtime()?.context(index)?;
+    CURRENT.set(Some(context));
+    Ok(context)
 }
 
 /// Makes `context` the thread's; returns the previous one.

@@ -170,6 +170,12 @@ impl Membership {
         self.mode.load(Ordering::SeqCst) == CHANGING
     }
 
+    /// Whether the stream is captured, or on the way.
+    #[inline]
+    pub(super) fn is_captured(&self) -> bool {
+        self.mode.load(Ordering::SeqCst) != NOT_CAPTURED
+    }
+
     /// Begins a change of a stream that is not captured; false if it is.
     fn begin_change(&self) -> bool {
         loop {

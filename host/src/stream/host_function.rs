@@ -22,10 +22,11 @@ impl StreamInner {
         self.functions.load(Ordering::SeqCst)
     }
 
-    /// The counter of calls that begin now.
+    /// The counter of calls that begin when the stream has been given this many host functions, and the other one.
     #[inline]
-    pub(super) fn counter(&self) -> &AtomicU32 {
-        &self.entered[(self.host_functions() % 2) as usize]
+    pub(super) fn counters(&self, functions: u64) -> (&AtomicU32, &AtomicU32) {
+        let [even, odd] = &self.entered;
+        if functions.is_multiple_of(2) { (even, odd) } else { (odd, even) }
     }
 
     /// The number of the next function, once the work of every use that was noted with this or a lower number is in
@@ -34,9 +35,8 @@ impl StreamInner {
     /// Calls that begin from now on count on the other counter, so this waits for no more than those that are there.
     pub(super) fn next_host_function(&self) -> Option<u64> {
         let mut overdue = self.numbering.lock().unwrap_or_else(PoisonError::into_inner);
-        let earlier = self.counter();
         let number = self.functions.fetch_add(1, Ordering::SeqCst);
-        let later = self.counter();
+        let (earlier, later) = self.counters(number);
         let is_zero = |counter: &AtomicU32| counter.load(Ordering::SeqCst) == 0;
         let start = Instant::now();
         // If an earlier function did not wait to the end, its calls are among the later ones.

@@ -168,7 +168,7 @@ fn what_comes_before_a_function_is_known_by_its_number() {
     let entry = stream.enter();
     std::thread::scope(|scope| {
         let next = scope.spawn(|| stream.0.next_host_function());
-        while stream.0.counter().load(Ordering::Relaxed) != 0 {
+        while stream.0.counters(stream.0.host_functions()).0.load(Ordering::Relaxed) != 0 {
             std::thread::yield_now(); // until calls count on the other counter
         }
         let _later = stream.enter();

@@ -31,7 +31,7 @@ pub(super) fn prepare<'a>(
     sizes: &[usize],
 ) -> Result<&'a Stream> {
     let context = function.module().context();
-    if !config.knobs.is_none() {
+    if !config.words.has_no_knobs {
         let reason =
             "its module is already assembled, and a knob can't change it: use `ModuleOptions`";
         return Err(failure(function, site, reason.to_owned()));
@@ -108,9 +108,9 @@ pub(super) unsafe fn launch(
         "launch",
         kernel = function.name(),
         place = %site,
-        blocks = ?config.blocks,
-        threads = ?config.threads,
-        shared_bytes = ?config.shared_bytes,
+        blocks = ?config.all_blocks(),
+        threads = ?config.all_threads(),
+        shared_bytes = ?config.all_shared_bytes(),
         stream = ?stream.handle(),
     );
     let fail = |reason| Err(failure(function, site, reason));
@@ -132,7 +132,7 @@ pub(super) unsafe fn launch(
     }
     // Nobody has said which addresses the kernel follows.
     follow_pointers(stream)?;
-    match stream.0.capture() {
+    match cx.entry.capture() {
         None => {
             note(function, site, stream);
             function.module().tracker().order(&cx.entry, 0..1, Access::Read)?;

@@ -9,6 +9,8 @@ use crate::driver::types::*;
 use crate::runtime::set_current;
 use core::cell::Cell;
 use core::ffi::{c_uint, c_void};
+use ptyx_device::Disjoint;
+use ptyx_macros::kernel;
 use std::alloc::{GlobalAlloc, Layout as Block, System};
 use std::time::Instant;
 
@@ -86,12 +88,34 @@ struct Warm {
     function: CUfunction,
     x: DeviceBuffer<f32>,
     y: DeviceBuffer<f32>,
-    prepared: crate::PreparedKernel<(f32, &'static [f32], ptyx_device::Disjoint<'static, f32>)>,
+    prepared: Prepared,
+    checked: Prepared,
+}
+
+type Prepared = crate::PreparedKernel<(f32, &'static [f32], Disjoint<'static, f32>)>;
+
+/// As [`saxpy`], of which the compiler has found that it may panic.
+#[kernel]
+#[allow(unused_variables)]
+fn checked_saxpy(a: f32, x: &[f32], y: Disjoint<f32>) {}
+
+/// Adds the kernel, which is never run.
+fn add_checked() {
+    let last = ".param .u64 saxpy_param_4";
+    let ptx = SAXPY
+        .replace(last, &format!("{last},\n.param .u64 saxpy_param_5,\n.param .u32 saxpy_param_6"))
+        .replace("saxpy", "checked_saxpy");
+    let ptx = format!(".visible .global .align 8 .u64 __ptyx_panic_module;{ptx}");
+    let args = [(4, 4, 0), view::<f32>(), view::<f32>()];
+    let params = [(0, 0, 4), (1, 0, 8), (1, 8, 8), (2, 0, 8), (2, 8, 8)];
+    let root = (name(checked_saxpy), Here::ID);
+    Made { root, ptx: &ptx, entry: "checked_saxpy", args: &args, params: &params }.add();
 }
 
 impl Warm {
     fn new() -> Warm {
         kernels();
+        add_checked();
         let context = stubbed();
         set_current(Some(context));
         context.bind().unwrap();
@@ -99,8 +123,10 @@ impl Warm {
         let function = ptyx::module::function(context, module, "saxpy").unwrap();
         let x = DeviceBuffer::filled(32, 1.0f32).unwrap();
         let mut y = DeviceBuffer::filled(32, 1.0f32).unwrap();
-        let prepared = super::super::prepare3(Here, saxpy, LaunchConfig::new(), 0.0, &x, &mut y);
-        Warm { context, function, x, y, prepared: prepared.unwrap() }
+        let config = LaunchConfig::new;
+        let prepared = super::super::prepare3(Here, saxpy, config(), 0.0, &x, &mut y).unwrap();
+        let checked = super::super::prepare3(Here, checked_saxpy, config(), 0.0, &x, &mut y);
+        Warm { context, function, x, y, prepared, checked: checked.unwrap() }
     }
 
     fn bare(&mut self) {
@@ -128,17 +154,30 @@ impl Warm {
         call3(Here, saxpy, config, (&&&&&Slot::new(0.0f32)).pass(), x, y).unwrap();
     }
 
+    fn launch_checked(&mut self) {
+        let config = LaunchConfig::new().threads(32);
+        let (x, y) = ((&&&&&Slot::new(&self.x)).pass(), (&&&&&Slot::new(&mut self.y)).pass());
+        call3(Here, checked_saxpy, config, (&&&&&Slot::new(0.0f32)).pass(), x, y).unwrap();
+    }
+
     fn launch_prepared(&mut self) {
         let config = LaunchConfig::new().threads(32);
         self.prepared.launch(config, (0.0f32, &self.x, &mut self.y)).unwrap();
     }
+
+    fn launch_checked_prepared(&mut self) {
+        let config = LaunchConfig::new().threads(32);
+        self.checked.launch(config, (0.0f32, &self.x, &mut self.y)).unwrap();
+    }
 }
 
 type Form = fn(&mut Warm);
-const FORMS: [(&str, Form); 3] = [
+const FORMS: [(&str, Form); 5] = [
     ("the driver's call", Warm::bare),
     ("launch!", Warm::launch),
     ("PreparedKernel::launch", Warm::launch_prepared),
+    ("launch! of a kernel that may panic", Warm::launch_checked),
+    ("PreparedKernel::launch of such a kernel", Warm::launch_checked_prepared),
 ];
 
 #[test]

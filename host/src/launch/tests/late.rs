@@ -1,0 +1,91 @@
+//! Work that runs as late as it may, while a driver call fails: the host never uses memory that a stream still uses, also
+//! where a wait for it fails and there is no result that could say so.
+
+use super::environment::{child_of, is_child};
+use super::*;
+use crate::{ManagedBuffer, PinnedBuffer, StagingBuffer};
+use ptyx_emulator::driver::{calls_made, fail_calls};
+
+const LEN: usize = 64;
+
+/// Kernels and copies between the host's kinds of memory; each read of the host must see what came before.
+fn scenario() -> crate::Result<()> {
+    let (first, second) = (Stream::new()?, Stream::new()?);
+    let launch = |stream: &Stream, x: &_, y: &mut _| {
+        run_saxpy(LaunchConfig::new().threads(LEN).stream(stream), 2.0, x, y)
+    };
+    let x = DeviceBuffer::filled_on(LEN, 3.0f32, &first)?;
+    let mut y = DeviceBuffer::filled_on(LEN, 1.0f32, &second)?;
+    launch(&second, &x, &mut y)?;
+    let mut pinned = PinnedBuffer::<f32>::zeroed(LEN)?;
+    y.copy_to_pinned_on(&mut pinned, &first)?;
+    assert_eq!(*pinned, [7.0; LEN]);
+    pinned.fill(-1.0);
+    let mut slice = vec![0.0; LEN];
+    launch(&first, &x, &mut y)?;
+    y.copy_to_slice(&mut slice)?;
+    assert_eq!(slice, [13.0; LEN]);
+    let mut staging = StagingBuffer::<f32>::zeroed(LEN)?;
+    let graph = first.capture(|stream| {
+        launch(stream, &x, &mut y)?;
+        y.copy_to_pinned_on(&mut staging, stream)
+    })?;
+    let exec = graph.instantiate()?;
+    exec.launch(&second)?;
+    assert_eq!(*staging.read(), [19.0; LEN]);
+    exec.launch(&first)?;
+    staging.write().fill(0.0);
+    assert_eq!((staging.read()[0], y.to_vec()?), (0.0, vec![25.0; LEN]));
+    let from = ManagedBuffer::filled(LEN, 4.0f32)?;
+    let mut managed = ManagedBuffer::filled_on(LEN, 1.0f32, &second)?;
+    let config = LaunchConfig::new().threads(LEN).stream(&second);
+    call3(Here, saxpy, config, 2.0f32, &from, &mut managed)?;
+    assert_eq!(*managed, [9.0; LEN]);
+    // The copy is done before the memory is given back.
+    y.copy_from_pinned_on(&pinned, &second)?;
+    drop(pinned);
+    assert_eq!(y.to_vec()?, [-1.0; LEN]);
+    // Memory that the driver knows, borrowed as a slice.
+    let mut pinned = PinnedBuffer::<f32>::zeroed(LEN)?;
+    launch(&second, &x, &mut y)?;
+    let copied = y.copy_to_slice(&mut pinned);
+    let seen = pinned[0];
+    second.synchronize().and_then(|()| first.synchronize()).or(copied.clone())?;
+    assert_eq!(pinned[0], seen, "a copy came after {copied:?}");
+    copied
+}
+
+#[test]
+fn a_wait_that_fails_is_made_again() {
+    if !is_child() {
+        for seed in ["1", "2", "3"] {
+            let variables = [
+                ("PTYX_DEVICE", "emulator"),
+                ("PTYX_EMULATOR_ASYNC", "1"),
+                ("PTYX_EMULATOR_SEED", seed),
+            ];
+            let text = child_of("late", "a_wait_that_fails_is_made_again", &variables);
+            assert!(text.contains("calls failed"), "{text}");
+        }
+        return;
+    }
+    kernels();
+    scenario().unwrap();
+    fail_calls("").unwrap();
+    scenario().unwrap();
+    let (calls, _) = calls_made();
+    let codes = ["CUDA_ERROR_OUT_OF_MEMORY", "CUDA_ERROR_UNKNOWN", "CUDA_ERROR_INVALID_VALUE"];
+    let once = (1..=calls.len()).map(|number| (calls[number - 1], format!("*:{number}=")));
+    let always = ["cuStreamQuery", "cuStreamSynchronize"].map(|call| (call, format!("{call}=")));
+    let mut failures = 0;
+    for (at, (call, rule)) in once.chain(always).enumerate() {
+        let rule = format!("{rule}{}", codes[at % 3]);
+        eprintln!("{rule}: {call}");
+        fail_calls(&rule).unwrap();
+        failures += usize::from(scenario().is_err());
+        let (_, failed) = calls_made();
+        assert!(!failed.is_empty());
+        scenario().unwrap_or_else(|error| panic!("{rule}: the next run fails: {error}"));
+    }
+    eprintln!("{failures} of {} calls failed", calls.len());
+}
