@@ -25,6 +25,8 @@ forms! {
 }
 
 /// 4096x4096, pivot 3.
+// One range, since the array has one dimension.
+#[allow(clippy::single_range_in_vec_init)]
 pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let (n, t) = (run.size(4096, 45), 3);
     let (m, a, b) = (run.floats(n * n), run.floats(n * n), run.floats(n));
