@@ -64,7 +64,11 @@ pub(crate) const INTRINSICS: &[(&str, &str)] = &[
     ("llvm.lifetime.start", "lower/pointers.rs"),
     ("llvm.lifetime.end", "lower/pointers.rs"),
     ("llvm.threadlocal.address", "lower/replace_foreign.rs"),
-    ("llvm.nvvm.barrier.cta.sync.aligned.all", "reject/divergence/mod.rs"),
+    ("llvm.nvvm.barrier.cta.sync.all", "optimise/answer_fills.rs"),
+    (
+        "llvm.nvvm.barrier.cta.sync.aligned.all",
+        "reject/divergence/mod.rs, optimise/answer_fills.rs",
+    ),
     ("llvm.nvvm.barrier.cta.red.popc.aligned.all", "reject/divergence/mod.rs"),
     ("llvm.nvvm.barrier.cta.red.and.aligned.all", "reject/divergence/mod.rs"),
     ("llvm.nvvm.barrier.cta.red.or.aligned.all", "reject/divergence/mod.rs"),

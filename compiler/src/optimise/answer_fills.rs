@@ -96,7 +96,7 @@ fn spare_barrier<'c>(call: Value<'c>) -> Option<Value<'c>> {
         last = effect(&at.instructions());
     }
     let barrier = last.filter(|one| is_barrier_of_all(*one))?;
-    let uses = |one: Value<'c>| one.operands().into_iter().any(|of| global_of(of) == Some(memory));
+    let uses = |one: Value<'c>| one.operands().into_iter().any(|of| names(of, memory));
     let mut all = before.iter().flat_map(|block| block.instructions()).chain(above);
     (!all.any(uses)).then_some(barrier)
 }
@@ -134,6 +134,21 @@ fn global_of(mut address: Value<'_>) -> Option<Value<'_>> {
         address = *address.operands().first()?;
     }
     Some(address)
+}
+
+/// Whether a value is a constant that names a global variable, be it in a table of addresses.
+fn names<'c>(value: Value<'c>, memory: Value<'c>) -> bool {
+    let mut seen = HashSet::new();
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        if value == memory {
+            return true;
+        }
+        if value.is_constant() && seen.insert(value) {
+            open.extend(value.operands());
+        }
+    }
+    false
 }
 
 /// The blocks that may run before `here`, if every thread comes here exactly once.

@@ -44,6 +44,7 @@ mod flow;
 mod join_checks;
 mod loop_properties;
 mod make_private_atomics_plain;
+mod meetings;
 mod narrow_divisions;
 mod narrow_words;
 #[cfg(test)]

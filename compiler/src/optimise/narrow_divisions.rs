@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::join_checks::{Kind, Kinds};
+use super::meetings::Meetings;
 use super::ranges::Ranges;
 use crate::llvm::{Block, Builder, Context, Module, Value, loops_of, opcode, ordering, predicate};
 
@@ -27,12 +28,13 @@ const DIVISIONS: [(i32, &str); 2] =
 pub(crate) fn narrow_divisions(module: &Module<'_>) -> bool {
     let context = module.context();
     let kinds = Kinds::new(context);
+    let mut meetings = Meetings::new(context);
     let mut any = false;
     for function in module.functions() {
         let mut ranges = Ranges::new(context);
         let first =
             function.instructions().into_iter().find(|division| is_wide(&mut ranges, *division));
-        let rest = first.and_then(|first| Rest::behind(context, &kinds, first));
+        let rest = first.and_then(|first| Rest::behind(context, &kinds, &mut meetings, first));
         any |= rest.and_then(|rest| rest.copy()).is_some();
     }
     any
@@ -62,7 +64,12 @@ struct Rest<'c> {
 
 impl<'c> Rest<'c> {
     /// What follows a division, if it may be copied.
-    fn behind(context: &'c Context, kinds: &Kinds, first: Value<'c>) -> Option<Rest<'c>> {
+    fn behind(
+        context: &'c Context,
+        kinds: &Kinds,
+        meetings: &mut Meetings<'c>,
+        first: Value<'c>,
+    ) -> Option<Rest<'c>> {
         let start = first.parent_block();
         let (mut blocks, mut seen) = (vec![start], BTreeSet::from([start]));
         let mut at = 0;
@@ -86,13 +93,13 @@ impl<'c> Rest<'c> {
             }
         };
         let copied: Vec<Vec<Value<'c>>> = blocks.iter().map(of).collect();
-        let can_copy = |instructions: &Vec<Value<'c>>| {
+        let mut can_copy = |instructions: &Vec<Value<'c>>| {
             let Some((end, others)) = instructions.split_last() else { return false };
             match end.opcode() {
                 // A panic: a thread that ends need not run with others.
-                opcode::UNREACHABLE => {
-                    others.iter().all(|one| kinds.of(*one) != Kind::Other || is_plain_call(*one))
-                }
+                opcode::UNREACHABLE => others.iter().all(|one| {
+                    kinds.of(*one) != Kind::Other || one.is_call() && !meetings.at(*one)
+                }),
                 opcode::BRANCH | opcode::RETURN => others.iter().all(|one| {
                     is_division(*one) || kinds.of(*one) != Kind::Other || is_relaxed_store(*one)
                 }),
@@ -100,7 +107,7 @@ impl<'c> Rest<'c> {
             }
         };
         let size: usize = copied.iter().map(Vec::len).sum();
-        if size > MAX_SIZE || !copied.iter().all(can_copy) {
+        if size > MAX_SIZE || !copied.iter().all(&mut can_copy) {
             return None;
         }
         // What is divided first, and all divisors that are known before it.
@@ -234,13 +241,6 @@ impl<'c> Number<'c> {
 fn thawed(value: Value<'_>) -> Value<'_> {
     let is_frozen = value.is_instruction() && value.opcode() == opcode::FREEZE;
     if is_frozen { value.operand(0) } else { value }
-}
-
-/// Whether an instruction is a call of a function that has a body.
-fn is_plain_call(instruction: Value<'_>) -> bool {
-    instruction.is_call()
-        && instruction.callee().is_function()
-        && instruction.callee().intrinsic_id() == 0
 }
 
 fn is_relaxed_store(instruction: Value<'_>) -> bool {

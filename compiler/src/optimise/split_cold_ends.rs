@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use super::meetings::Meetings;
 use crate::llvm::{Block, Builder, Module, Value, opcode};
 
 /// The most conditions for which an end is split: each gets a copy of the code.
@@ -17,6 +18,7 @@ const MAX_INSTRUCTIONS: usize = 12;
 
 /// Splits the shared ends of every function.
 pub(crate) fn split_cold_ends(module: &Module<'_>) {
+    let mut meetings = Meetings::new(module.context());
     for function in module.functions() {
         let blocks = function.blocks();
         let mut predecessors: BTreeMap<Block<'_>, Vec<Block<'_>>> = BTreeMap::new();
@@ -31,7 +33,10 @@ pub(crate) fn split_cold_ends(module: &Module<'_>) {
         // In the order of the blocks, so that the same source makes the same PTX.
         for block in blocks {
             let Some(predecessors) = predecessors.get(&block) else { continue };
-            if (2..=MAX_CONDITIONS).contains(&predecessors.len()) && is_small_end(block) {
+            if (2..=MAX_CONDITIONS).contains(&predecessors.len())
+                && is_small_end(block)
+                && !meetings.in_block(block)
+            {
                 split_one(module, block, predecessors);
             }
         }

@@ -23,6 +23,6 @@ pub(crate) mod variables;
 
 pub(crate) use environment::{is_scrubbed, scrub};
 pub(crate) use location::read_location;
-pub(crate) use names::{instantiating_crate, is_launch, path_of, public_name};
+pub(crate) use names::{instantiating_crate, is_closed_std, is_launch, path_of, public_name};
 pub(crate) use toolchain::Toolchain;
 pub(crate) use variables::is_clippy;

@@ -34,6 +34,12 @@ fn demangle(symbol: &str) -> String {
     format!("{:#}", rustc_demangle::demangle(bare))
 }
 
+/// Whether a path is that of a function of the standard library that calls none of the user's.
+pub(crate) fn is_closed_std(path: &str) -> bool {
+    ["core::", "alloc::", "std::"].iter().any(|start| path.starts_with(start))
+        && !path.contains("closure")
+}
+
 /// Modules of the standard library that are public below another one.
 const INNER_MODULES: [&str; 4] = ["atomic", "hash_map", "mpsc", "x86_64"];
 

@@ -355,6 +355,42 @@ fail.g:
   unreachable
 }
 
+; A switch ends a stretch.
+define void @switch(i64 %i, i64 %j, i64 %k, i32 %s, ptr %p, i64 "ptyx-slice"="4,4" %n, ptr %tile, ptr %other) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+one:
+  %at.i = getelementptr float, ptr %p, i64 %i
+  %x = load float, ptr %at.i
+  store float %x, ptr %tile
+  switch i32 %s, label %c [ i32 1, label %a
+    i32 2, label %b
+    i32 3, label %a ]
+a:
+  store float 1.0, ptr %tile
+  br label %two
+b:
+  store float 2.0, ptr %tile
+  br label %two
+c:
+  store float 3.0, ptr %tile
+  br label %two
+two:
+  %second = icmp ult i64 %j, %n
+  br i1 %second, label %three, label %fail.k
+three:
+  %at.k = getelementptr float, ptr %p, i64 %j
+  %y = load float, ptr %at.k
+  store float %y, ptr %other
+  ret void
+fail.i:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.k:
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64, i64) #0
@@ -1037,6 +1073,51 @@ start6:                                           ; preds = %start2
 
 start7:                                           ; preds = %start4
   call void @panic(i64 %17, i64 %m)
+  unreachable
+}
+
+define void @switch(i64 %i, i64 %j, i64 %k, i32 %s, ptr %p, i64 "ptyx-slice"="4,4" %n, ptr %tile, ptr %other) {
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %one, label %fail.i
+
+one:                                              ; preds = %0
+  %at.i = getelementptr float, ptr %p, i64 %i
+  %x = load float, ptr %at.i, align 4
+  store float %x, ptr %tile, align 4
+  switch i32 %s, label %c [
+    i32 1, label %a
+    i32 2, label %b
+    i32 3, label %a
+  ]
+
+a:                                                ; preds = %one, %one
+  store float 1.000000e+00, ptr %tile, align 4
+  br label %two
+
+b:                                                ; preds = %one
+  store float 2.000000e+00, ptr %tile, align 4
+  br label %two
+
+c:                                                ; preds = %one
+  store float 3.000000e+00, ptr %tile, align 4
+  br label %two
+
+two:                                              ; preds = %c, %b, %a
+  %second = icmp ult i64 %j, %n
+  br i1 %second, label %three, label %fail.k
+
+three:                                            ; preds = %two
+  %at.k = getelementptr float, ptr %p, i64 %j
+  %y = load float, ptr %at.k, align 4
+  store float %y, ptr %other, align 4
+  ret void
+
+fail.i:                                           ; preds = %0
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.k:                                           ; preds = %two
+  call void @panic(i64 %j, i64 %n)
   unreachable
 }
 

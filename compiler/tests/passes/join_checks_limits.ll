@@ -145,6 +145,59 @@ fail:
   unreachable
 }
 
+; Numbers of 128 bits are compared one by one, and a test of numbers of two widths is no check of a division.
+define i64 @limit128(i128 %x, i64 %i) {
+  %c = icmp ult i64 %i, 77
+  br i1 %c, label %one, label %fail1
+one:
+  %d = icmp ult i128 %x, 18446744073709551616
+  br i1 %d, label %two, label %fail2
+two:
+  %y = trunc i128 %x to i64
+  ret i64 %y
+fail1:
+  call void @panic(i64 1)
+  unreachable
+fail2:
+  call void @panic(i64 2)
+  unreachable
+}
+
+define i64 @ne128(i128 %x, i64 %i) {
+  %c = icmp ne i128 %x, 18446744073709551619
+  br i1 %c, label %one, label %fail1
+one:
+  %d = icmp ult i128 %x, 36893488147419103232
+  br i1 %d, label %two, label %fail2
+two:
+  %y = trunc i128 %x to i64
+  ret i64 %y
+fail1:
+  call void @panic(i64 1)
+  unreachable
+fail2:
+  call void @panic(i64 2)
+  unreachable
+}
+
+define i64 @mixed(i32 %n, i64 %d) {
+  %z = icmp eq i64 %d, 0
+  br i1 %z, label %fail1, label %one
+one:
+  %a = icmp eq i32 %n, -2147483648
+  %b = icmp eq i64 %d, 4294967295
+  %o = and i1 %a, %b
+  br i1 %o, label %fail2, label %two
+two:
+  ret i64 %d
+fail1:
+  call void @panic(i64 1)
+  unreachable
+fail2:
+  call void @panic(i64 2)
+  unreachable
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64) #0
@@ -373,6 +426,95 @@ one:                                              ; preds = %0
 fail:                                             ; preds = %0
   call void @panic(i64 %index)
   unreachable
+}
+
+define i64 @limit128(i128 %x, i64 %i) {
+  %c = icmp ult i64 %i, 77
+  %1 = icmp ult i128 %x, 18446744073709551616
+  %2 = icmp ult i64 %i, 77
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
+  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %5 = select i1 %3, i1 %4, i1 false
+  br i1 %5, label %one, label %start
+
+one:                                              ; preds = %0
+  br label %two
+
+two:                                              ; preds = %one
+  %y = trunc i128 %x to i64
+  ret i64 %y
+
+fail1:                                            ; preds = %start
+  call void @panic(i64 1)
+  unreachable
+
+fail2:                                            ; preds = %start
+  call void @panic(i64 2)
+  unreachable
+
+start:                                            ; preds = %0
+  %6 = icmp ult i64 %i, 77
+  br i1 %6, label %fail2, label %fail1
+}
+
+define i64 @ne128(i128 %x, i64 %i) {
+  %c = icmp ne i128 %x, 18446744073709551619
+  %1 = icmp ult i128 %x, 36893488147419103232
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %c)
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %4 = select i1 %2, i1 %3, i1 false
+  br i1 %4, label %one, label %start
+
+one:                                              ; preds = %0
+  br label %two
+
+two:                                              ; preds = %one
+  %y = trunc i128 %x to i64
+  ret i64 %y
+
+fail1:                                            ; preds = %start
+  call void @panic(i64 1)
+  unreachable
+
+fail2:                                            ; preds = %start
+  call void @panic(i64 2)
+  unreachable
+
+start:                                            ; preds = %0
+  %5 = icmp ne i128 %x, 18446744073709551619
+  br i1 %5, label %fail2, label %fail1
+}
+
+define i64 @mixed(i32 %n, i64 %d) {
+  %z = icmp eq i64 %d, 0
+  %1 = icmp eq i32 %n, -2147483648
+  %2 = icmp eq i64 %d, 4294967295
+  %3 = and i1 %1, %2
+  %4 = xor i1 %3, true
+  %5 = icmp ne i64 %d, 0
+  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
+  %7 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
+  %8 = select i1 %6, i1 %7, i1 false
+  %9 = xor i1 %8, true
+  br i1 %9, label %start, label %one
+
+one:                                              ; preds = %0
+  br label %two
+
+two:                                              ; preds = %one
+  ret i64 %d
+
+fail1:                                            ; preds = %start
+  call void @panic(i64 1)
+  unreachable
+
+fail2:                                            ; preds = %start
+  call void @panic(i64 2)
+  unreachable
+
+start:                                            ; preds = %0
+  %10 = icmp eq i64 %d, 0
+  br i1 %10, label %fail1, label %fail2
 }
 
 attributes #0 = { noreturn }

@@ -3,6 +3,7 @@
 ; a phi: checks that have an end of their own can be joined. A block that returns stays shared.
 
 declare void @panic(i64) noreturn
+declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1) convergent
 
 define void @told(i64 %i, i64 %j, i64 %n) {
   %first = icmp ult i64 %i, %n
@@ -42,9 +43,27 @@ done:
   ret i64 %which
 }
 
+; The threads that end here ask each other.
+define void @meets(i1 %a, i1 %b, ptr %p) {
+  br i1 %a, label %end, label %more
+more:
+  store i32 1, ptr %p
+  br i1 %b, label %end, label %ok
+ok:
+  ret void
+end:
+  %lanes = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 true)
+  %wide = zext i32 %lanes to i64
+  call void @panic(i64 %wide)
+  unreachable
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64) #0
+
+; Function Attrs: convergent nocallback nounwind memory(inaccessiblemem: readwrite)
+declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1) #1
 
 define void @told(i64 %i, i64 %j, i64 %n) {
   %first = icmp ult i64 %i, %n
@@ -99,4 +118,22 @@ done:                                             ; preds = %more, %0
   ret i64 %which
 }
 
+define void @meets(i1 %a, i1 %b, ptr %p) {
+  br i1 %a, label %end, label %more
+
+more:                                             ; preds = %0
+  store i32 1, ptr %p, align 4
+  br i1 %b, label %end, label %ok
+
+ok:                                               ; preds = %more
+  ret void
+
+end:                                              ; preds = %more, %0
+  %lanes = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 true)
+  %wide = zext i32 %lanes to i64
+  call void @panic(i64 %wide)
+  unreachable
+}
+
 attributes #0 = { noreturn }
+attributes #1 = { convergent nocallback nounwind memory(inaccessiblemem: readwrite) }

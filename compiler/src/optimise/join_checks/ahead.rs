@@ -12,8 +12,10 @@
 //! barrier, an atomic access, a call or a loop. There, both copies join. Relaxed stores, as to shared cells, end it unless a
 //! load of global memory comes behind them.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::meetings::Meetings;
 use super::bounds::{Bound, Bounds};
 use super::chain::{again, all_pass, collect};
 use super::spans::forget_promises;
@@ -50,6 +52,7 @@ pub(super) fn check_ahead<'c>(
     kept: &mut BTreeSet<Block<'c>>,
     passes_stores: bool,
 ) {
+    let meetings = RefCell::new(Meetings::new(module.context()));
     // Blocks whose checks begin no stretch.
     let mut done = BTreeSet::new();
     for _ in 0..MAX_STRETCHES {
@@ -57,6 +60,7 @@ pub(super) fn check_ahead<'c>(
             context: module.context(),
             passes_stores,
             kinds,
+            meetings: &meetings,
             bounds: &Bounds::of(module, function, &checks),
             checks: checks.iter().map(|check| (check.block, *check)).collect(),
             entries: &entries,
@@ -77,6 +81,7 @@ struct Ahead<'a, 'c> {
     passes_stores: bool,
     kinds: &'a Kinds,
     bounds: &'a Bounds<'a, 'c>,
+    meetings: &'a RefCell<Meetings<'c>>,
     /// The checks of the function by their blocks.
     checks: BTreeMap<Block<'c>, Check<'c>>,
     entries: &'a Entries<'c>,
@@ -181,7 +186,9 @@ impl<'c> Ahead<'_, 'c> {
             let next = if size > MAX_SIZE {
                 None
             } else if let Some(check) = self.checks.get(&block) {
-                let goes_on = self.is_entered_once(check.next);
+                // If the check is not known ahead, its end is copied.
+                let goes_on = self.is_entered_once(check.next)
+                    && !self.meetings.borrow_mut().in_block(check.end);
                 checks.extend(goes_on.then_some(*check));
                 goes_on.then_some(check.next)
             } else {
@@ -234,8 +241,7 @@ impl<'c> Ahead<'_, 'c> {
     fn branch_at(&self, block: Block<'c>) -> Option<(Vec<Block<'c>>, Block<'c>)> {
         let mut arms: Vec<Block<'c>> = Vec::new();
         // Where ways from here go on.
-        let mut open = block.successors();
-        open.dedup();
+        let mut open = ways(block)?;
         while arms.len() <= MAX_ARMS {
             let is_behind = |next: &Block<'c>| {
                 let from_here = |from: &Block<'c>| *from == block || arms.contains(from);
@@ -248,11 +254,11 @@ impl<'c> Ahead<'_, 'c> {
             let arm = open.remove(place);
             let mut all = arm.instructions();
             all.pop();
-            if !all.iter().all(|one| self.can_copy(*one)) || arm.successors().is_empty() {
+            if !all.iter().all(|one| self.can_copy(*one)) {
                 return None;
             }
             arms.push(arm);
-            for next in arm.successors() {
+            for next in ways(arm)? {
                 if !open.contains(&next) {
                     open.push(next);
                 }
@@ -395,6 +401,16 @@ impl<'c> Ahead<'_, 'c> {
                 }
             }
         }
+    }
+}
+
+/// Where a block leads to, by a jump or a branch.
+fn ways(block: Block<'_>) -> Option<Vec<Block<'_>>> {
+    match block.successors()[..] {
+        [next] => Some(vec![next]),
+        [yes, no] if yes == no => Some(vec![yes]),
+        [yes, no] => Some(vec![yes, no]),
+        _ => None,
     }
 }
 

@@ -23,7 +23,8 @@ impl<'c> Limits<'c> {
     pub(super) fn of(check: &Check<'c>) -> Option<Limits<'c>> {
         let (value, says, constant) = comparison(check)?;
         let constant = constant.as_int().filter(|_| !value.is_constant())?;
-        let bits = value.ty().int_bits()?;
+        // LLVM tells the lowest 64 bits of a constant.
+        let bits = value.ty().int_bits().filter(|bits| *bits <= 64)?;
         match says {
             predicate::UNSIGNED_LESS => Some(Limits { value, end: Some(constant), others: vec![] }),
             predicate::UNSIGNED_LESS_EQUAL => {

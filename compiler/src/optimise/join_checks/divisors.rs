@@ -60,7 +60,10 @@ impl<'c> Divisors<'c> {
 /// The parameter that a check compares because something is divided by it.
 fn divisor_of<'c>(check: &Check<'c>) -> Option<Value<'c>> {
     let divisor = match comparison(check) {
-        Some((value, predicate::NOT_EQUAL, zero)) if zero.as_int() == Some(0) => value,
+        Some((value, predicate::NOT_EQUAL, zero)) if zero.as_int() == Some(0) => {
+            value.ty().int_bits().filter(|bits| *bits <= 64)?;
+            value
+        }
         Some(_) => return None,
         None => overflowing(check)?,
     };
@@ -84,7 +87,10 @@ fn overflowing<'c>(check: &Check<'c>) -> Option<Value<'c>> {
         Some((part.operand(0), part.operand(1).as_int()?, bits))
     };
     let parts = [equals(both.operand(0))?, equals(both.operand(1))?];
-    let [(_, _, bits), _] = parts;
+    let [(_, _, bits), (_, _, other_bits)] = parts;
+    if bits != other_bits {
+        return None;
+    }
     let is_least = |(_, number, _): &(Value<'c>, u64, u32)| *number == 1 << (bits - 1);
     let is_minus_one = |(_, number, _): &(Value<'c>, u64, u32)| *number == u64::MAX >> (64 - bits);
     let divisor = parts.iter().find(|part| is_minus_one(part))?;

@@ -24,6 +24,8 @@ pub(crate) struct Kinds {
     convergent: u32,
     remarks: [u32; 2],
     is_valid: u32,
+    /// What is promised of loaded values.
+    promises: [u32; 5],
 }
 
 /// Marks loads that are valid wherever their address is known, of memory that no thread writes.
@@ -39,12 +41,18 @@ impl Kinds {
             remarks: ["llvm.assume", "llvm.experimental.noalias.scope.decl"]
                 .map(|name| context.intrinsic_id(name)),
             is_valid: context.metadata_kind(IS_VALID),
+            promises: ["range", "noundef", "nonnull", "align", "dereferenceable"]
+                .map(|name| context.metadata_kind(name)),
         }
     }
 
     /// Notes of a load that it is valid wherever its address is known, and that no thread writes what it loads.
     pub(super) fn mark_valid<'c>(&self, context: &'c Context, load: Value<'c>) {
         load.set_metadata(self.is_valid, context.metadata_node(&[]));
+        // What is loaded may be promised to be valid behind a test of another value only.
+        for kind in self.promises {
+            load.clear_metadata(kind);
+        }
     }
 
     pub(crate) fn of(&self, instruction: Value<'_>) -> Kind {

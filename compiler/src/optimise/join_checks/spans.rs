@@ -120,6 +120,7 @@ fn fills_low_bits(or: Value<'_>) -> bool {
     let by = || shifted.operand(1).as_int().filter(|by| *by < 64);
     shifted.is_instruction()
         && shifted.opcode() == opcode::SHL
+        && or.ty().int_bits().is_some_and(|bits| bits <= 64)
         && by().zip(low.as_int()).is_some_and(|(by, low)| low >> by == 0)
 }
 

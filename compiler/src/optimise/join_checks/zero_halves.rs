@@ -2,8 +2,8 @@
 //!
 //! The address of a byte is two instructions if its index is a word that is extended with zeros, or with its sign. But if the
 //! extended index is also what a failing check reports, the assembler keeps its upper half for both: one instruction and
-//! one register more for each index. LLVM promises of such an address that its index is not negative (`nuw`), so
-//! zeros are as good, and nothing is shared.
+//! one register more for each index. LLVM promises of such an address that its index is not negative (`inbounds nuw`),
+//! so zeros are as good, and nothing is shared.
 //!
 //! Indices of larger elements are extended by the multiplication that they need. An index that is a sum with a constant is left
 //! alone: the code generator takes it apart, which it does only with the sign.
@@ -28,6 +28,7 @@ fn word_of<'c>(module: &Module<'c>, address: Value<'c>) -> Option<Value<'c>> {
         || address.operands().len() != 2
         || module.size_of(address.element_type()) != 1
         || !address.is_without_unsigned_wrap()
+        || !address.is_in_bounds()
     {
         return None;
     }
