@@ -1,8 +1,8 @@
 //! How long the first launch of a large kernel takes in a process: without the cache on disk, with an empty one (*cold*),
 //! and with one that another process has filled (*warm*). The driver's own cache is off, so that it does not count.
 //!
-//! Each measurement is a process of its own, which this program starts. A round has one of each kind. Rounds follow each
-//! other as long as the next one will probably end in time.
+//! Each measurement is a process of its own, which this program starts. A round has one process of each kind. The
+//! program begins a round only if it will probably end in time.
 
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt};
@@ -89,7 +89,7 @@ fn process(folder: Option<&Path>) -> Result<(f64, bool), Error> {
     }
 }
 
-/// One process of each kind, with a line on stderr for each: its time in milliseconds.
+/// Runs one process of each kind, and reports the milliseconds of each on stderr.
 fn round(number: usize, folder: &Path) -> Result<[f64; 3], Error> {
     let _ = std::fs::remove_dir_all(folder);
     let mut times = [0.0; 3];

@@ -104,7 +104,7 @@ pub fn rank() -> u32 {
 /// Makes an index neither `Send` nor `Sync`: it belongs to the thread that asked for it.
 type OfThisThread = PhantomData<*const ()>;
 
-/// An index into a grid of one dimension, or of one that is numbered as such, that no other thread of the launch has.
+/// An index that no other thread of the launch has: in a grid of one dimension, or one numbered like it.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -121,9 +121,9 @@ type OfThisThread = PhantomData<*const ()>;
 /// # Why it is unique
 /// Every value of this type is the calling thread's number in the grid plus a multiple of the
 /// number of threads in the grid; so two threads never hold equal values. The only sources
-/// are [`rank_in_grid`], and [`index_1d`] and [`grid_stride`], both of which restrict the kernel to one-dimensional
-/// launches, in which a thread's index is its number. A value can't get to another thread: it is not `DeviceCopy`, so neither buffers, shared
-/// memory nor shuffles accept it, and it is neither `Send` nor `Sync`, so no static does.
+/// are [`rank_in_grid`], [`index_1d`] and [`grid_stride`]. The last two restrict the kernel to one-dimensional
+/// launches, in which a thread's index is its number. A value can't get to another thread: neither buffers, shared
+/// memory nor shuffles accept it (it is not `DeviceCopy`), and no static does (it is neither `Send` nor `Sync`).
 ///
 /// ```compile_fail,E0277
 /// fn stored<T: ptyx_device::DeviceCopy>() {}
@@ -392,7 +392,7 @@ pub fn index_1d() -> Index1 {
     Index1 { value: global_x(), of_this_thread: PhantomData }
 }
 
-/// This thread's number in a grid of at most two dimensions: block after block ([`block::rank`]), in each by [`rank`].
+/// This thread's number in a grid of at most two dimensions, by [`block::rank`] first, then by [`rank`] in the block.
 /// In launches of one dimension it is [`index_1d`], which takes fewer instructions.
 ///
 /// A kernel that calls it can't be launched with three-dimensional shapes: such launches are errors.

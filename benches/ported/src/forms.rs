@@ -15,8 +15,8 @@
 //! | `get!(x, i)`, `set!(x, i, v)` | reads, sets one of the cells | `get`, `set` | the pointer |
 //! | `bump!(x, i, v)`, `value!(x, i)`, `store!(x, i, v)` | adds to an atomic, loads, stores it | `x[i].fetch_add(v)` .. | `get_unchecked` |
 //!
-//! `rd!` and `wr!` are `unsafe` in every form, since the author vouches that threads don't race, as in CUDA C++. In `safe`
-//! and `narrow` their indices are checked.
+//! `rd!` and `wr!` are `unsafe` in every form: that threads don't race is up to the author, as in CUDA C++. Their
+//! indices are checked in `safe` and `narrow`.
 
 use ptyx::device::shared::Shared;
 

@@ -640,11 +640,11 @@ impl<K: Numbered, I: Axis> Axis for Share<K, I> {
 }
 
 /// As `K`, but if there are more `K` than positions, each of the middle ones has one position, and those before and
-/// behind have none: for blocks that overlap in what they read, and write only their inner elements.
+/// after them have none. It is for blocks that overlap in what they read, and write only their inner elements.
 ///
 /// In a `Tile<BlockX, 254, Middle<ThreadInBlockX>>`, launched with blocks of 256 threads, thread `t` owns position
 /// `254 * block + t - 1`, and the first and the last thread own none. If the number of those without a position
-/// is odd, there is one more of them behind than before.
+/// is odd, there is one more of them after the middle than before it.
 ///
 /// ```
 /// use ptyx::device::shared::Phase;

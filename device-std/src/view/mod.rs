@@ -5,7 +5,7 @@
 //! | `&[T]` | [`Array<T, N>`] | any element | none |
 //! | [`Disjoint<T>`] | [`DisjointArray<T, N>`] | its own elements | its own elements |
 //! | [`Parts<T, D>`](Parts) | [`Parts<T, D, N>`](Parts) | the part that `D` gives it | the same part |
-//! | [`Pivoted<T, D>`](Pivoted) | [`Pivoted<T, D, N>`](Pivoted) | that part, and pivots, which nobody writes | that part |
+//! | [`Pivoted<T, D>`](Pivoted) | [`Pivoted<T, D, N>`](Pivoted) | that part, and the pivots, which no thread writes | that part |
 //! | [`SliceMut<T>`] | [`ArrayMut<T, N>`] | any, `unsafe` | any, `unsafe` |
 //! | [`Atomics<T>`](crate::Atomics) | | any, atomically | any, atomically |
 

@@ -13,13 +13,13 @@ use core::ops::Range;
 use core::ptr::NonNull;
 
 /// An array of `N` axes with *pivots*: adjacent rows and adjacent columns that no thread writes during the launch, so that
-/// all threads can read them. Of the rest, which is counted as if the pivots were not there, each thread owns the part
+/// all threads can read them. The rest is numbered as if the pivots were not there. Of it, each thread owns the part
 /// that `D` gives it, as in a [`Parts`](super::Parts). The host passes `buffer.view_mut(shape).pivot(ranges)` for it,
 /// with a range of pivots for each axis.
 ///
-/// It is for steps of algorithms that work in place: Gaussian elimination and LU decomposition, where the rest of the
-/// matrix loses multiples of the pivots, or shortest paths through a node. With pivots that nobody reads, the
-/// threads own elements at an offset: `view_mut([h, w]).pivot([0..1, 0..1])` leaves out the first row and the first column.
+/// It is for steps of algorithms that work in place: Gaussian elimination and LU decomposition, which subtract
+/// multiples of the pivots from the rest of the matrix, or shortest paths through a node. Pivots need not be read:
+/// `view_mut([h, w]).pivot([0..1, 0..1])` divides a matrix without its first row and first column.
 ///
 /// ```no_run
 /// use ptyx::device::view::Pivoted;
@@ -44,8 +44,8 @@ use core::ptr::NonNull;
 /// ```
 ///
 /// # Why it is sound
-/// - *Pivots and the rest.* Which elements are pivots is part of the view, which is the same for all threads, since only
-///   a launch can make it. [`split`](Self::split) gives pivots only for reading, and no part has any of them.
+/// - *Pivots and the rest.* Which elements are pivots is part of the view. It is the same for all threads, since only
+///   a launch can make it. [`split`](Self::split) gives pivots only for reading, and no part contains any of them.
 /// - *Between threads, and with other arguments.* As for [`Parts`](super::Parts).
 /// - *Within a thread.* `split` and [`part`](Self::part) borrow the view mutably.
 #[repr(C)]
@@ -60,14 +60,14 @@ pub struct Pivoted<'a, T, D, const N: usize = 1> {
 }
 
 impl<'a, T, D: Division<N>, const N: usize> Pivoted<'a, T, D, N> {
-    /// A row-major view, as a launch passes it: along each axis, the pivots are those from a first on and before an
-    /// end.
+    /// A row-major view, as a launch passes it: along each axis, the pivots are the positions from a first one up to
+    /// an end, which is not a pivot.
     ///
     /// # Safety
     /// On the device, `pointer` must be valid for `'a` for reads and writes of as many elements as `shape` has,
     /// every thread of the launch must get the same view, and nothing else may access the elements meanwhile.
-    /// Pivots lie within the shape, none before a first; without elements, and along an axis without pivots, both
-    /// numbers are 0.
+    /// Pivots must lie within the shape, and no first be above its end. For an array without elements, and along an
+    /// axis without pivots, both must be 0.
     #[doc(hidden)]
     #[inline(always)]
     pub const unsafe fn from_raw_parts(
@@ -120,7 +120,7 @@ impl<'a, T, D: Division<N>, const N: usize> Pivoted<'a, T, D, N> {
         self.layout.shape
     }
 
-    /// Which rows, columns .. are pivots: a range for each axis.
+    /// Which positions along each axis are pivots: of a matrix, which rows and which columns.
     ///
     /// ```
     /// use ptyx::device::view::Pivoted;
@@ -154,8 +154,8 @@ impl<'a, T, D: Division<N>, const N: usize> Pivoted<'a, T, D, N> {
         self.pointer.as_ptr()
     }
 
-    /// The pivots along each axis, and this thread's part of the rest. The first array has the rows that are pivots,
-    /// with all columns; the second has the columns that are pivots, with all rows. The part's
+    /// The pivots along each axis, and this thread's part of the rest. Of a matrix, the first array has the pivot rows,
+    /// with all columns; the second has the pivot columns, with all rows. The part's
     /// [places](Part::place) are those in the whole array.
     ///
     /// ```

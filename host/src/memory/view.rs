@@ -93,8 +93,8 @@ pub struct DeviceViewMut<'a, T, const N: usize> {
     pub(super) shape: [usize; N],
 }
 
-/// A writable array of which launches leave some rows and columns as they are: the kernel argument
-/// [`Pivoted<T, D, N>`](ptyx_device::view::Pivoted). It comes from [`DeviceViewMut::pivot`].
+/// A writable array with some rows and columns that launches do not change: the kernel argument
+/// [`Pivoted<T, D, N>`](ptyx_device::view::Pivoted). [`DeviceViewMut::pivot`] makes it.
 ///
 /// ```no_run
 /// use ptyx::device::view::Pivoted;
@@ -158,11 +158,11 @@ impl<'a, T: DeviceCopy, const N: usize> DeviceView<'a, T, N> {
 }
 
 impl<'a, T: DeviceCopy, const N: usize> DeviceViewMut<'a, T, N> {
-    /// The same array, of which launches leave a range of rows and a range of columns as they are: the pivots, which all
-    /// threads may read. An empty range leaves out nothing. As a kernel argument it is a
+    /// The same array with pivots: a range of positions along each axis, such as rows and columns, that launches do not
+    /// change and all threads may read. An axis with an empty range has none. As a kernel argument it is a
     /// [`Pivoted<T, D, N>`](ptyx_device::view::Pivoted).
     ///
-    /// Ranges that do not lie within the shape are an error of the launch, [`Error::OutOfBounds`].
+    /// If a range does not lie within the shape, the launch returns [`Error::OutOfBounds`].
     ///
     /// ```
     /// let mut matrix = ptyx::DeviceBuffer::<f32>::zeroed(100 * 100)?;
@@ -177,7 +177,7 @@ impl<'a, T: DeviceCopy, const N: usize> DeviceViewMut<'a, T, N> {
 }
 
 impl<T: DeviceCopy, const N: usize> DevicePivoted<'_, T, N> {
-    /// The extents, slowest first, with the pivots.
+    /// The extents of the whole array, slowest first, pivots included.
     ///
     /// ```
     /// let mut samples = ptyx::DeviceBuffer::<f32>::zeroed(100)?;
@@ -188,7 +188,7 @@ impl<T: DeviceCopy, const N: usize> DevicePivoted<'_, T, N> {
         self.view.shape
     }
 
-    /// Which rows, columns .. are pivots.
+    /// Which positions along each axis are pivots: of a matrix, which rows and which columns.
     ///
     /// ```
     /// let mut matrix = ptyx::DeviceBuffer::<f32>::zeroed(64 * 80)?;

@@ -41,8 +41,8 @@ thread_local! {
 }
 
 /// Makes calls for several ranks of this process, or several messages of one rank, begin together (`ncclGroupStart`,
-/// `ncclGroupEnd`). The module has an example. A single call of a rank that has a process or a thread of its own is a group
-/// of one call.
+/// `ncclGroupEnd`). The module has an example. If a rank has a process or a thread of its own, its single call is a
+/// group of one call.
 ///
 /// The work is given to the streams when the closure has returned. If it returns an error, what it has called before is
 /// still given to them.
@@ -66,7 +66,7 @@ thread_local! {
 /// ```
 ///
 /// # Errors
-/// The closure's; [`Error::Nccl`], also for a group inside of another.
+/// The closure's; [`Error::Nccl`], also for a group inside another.
 pub fn group<'a, R>(work: impl FnOnce(&mut Group<'a>) -> Result<R>) -> Result<R> {
     // NCCL would give the inner group's work to the streams at the end of the outer one.
     if IN_GROUP.replace(true) {

@@ -46,7 +46,7 @@ impl<'a> Group<'a> {
         unsafe { rank.nccl.ncclAllReduce(from, to, count, kind, how, rank.handle, stream) }
     }
 
-    /// The same in one buffer.
+    /// As [`Group::all_reduce`], in one buffer.
     ///
     /// ```
     /// use ptyx::nccl::{self, Communicator, Reduce};
@@ -187,8 +187,8 @@ impl<'a> Group<'a> {
         unsafe { rank.nccl.ncclReduceScatter(from, to, count, kind, how, rank.handle, stream) }
     }
 
-    /// Sends to another rank, which must receive the same number of elements (`ncclSend`). A send and the receive that it waits for are
-    /// in one group, or on different threads.
+    /// Sends to another rank, which must receive the same number of elements (`ncclSend`). A send and the receive that
+    /// it waits for must be in one group, or on different threads.
     ///
     /// ```
     /// use ptyx::nccl::{self, Communicator};

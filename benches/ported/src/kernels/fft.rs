@@ -3,7 +3,7 @@
 use crate::prelude::*;
 
 forms! {
-    /// 256 threads a block; real and imaginary parts in turns. Each thread writes numbers that are 256 apart.
+    /// 256 threads a block; real and imaginary parts alternate. Each thread writes two numbers, 256 places apart.
     #[kernel]
     pub fn fft(
         input: &[f32],

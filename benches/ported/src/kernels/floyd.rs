@@ -3,7 +3,7 @@
 use crate::prelude::*;
 
 forms! {
-    /// Paths through node `k`. One thread a pair of other nodes; `path` keeps through which node the path goes.
+    /// Paths through node `k`. One thread for each pair of other nodes; `path` has the node that its path goes through.
     #[kernel]
     pub fn floyd(
         nodes: i32,

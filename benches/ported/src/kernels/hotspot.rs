@@ -3,7 +3,7 @@
 
 use crate::prelude::*;
 
-/// Of 16x16 threads, the inner ones own an element.
+/// The inner threads of a block of 16x16 own an element each.
 type Inner = (
     by::Tile<by::BlockY, 14, by::Middle<by::ThreadInBlockY>>,
     by::Tile<by::BlockX, 14, by::Middle<by::ThreadInBlockX>>,

@@ -4,7 +4,7 @@
 use crate::prelude::*;
 
 forms! {
-    /// `steps` rows behind row `start`. Blocks of 256 threads write `256 - 2 * steps` elements each, a row of `result`.
+    /// `steps` rows after row `start`. A block of 256 threads writes `256 - 2 * steps` elements, a row of `result`.
     #[kernel]
     pub fn pathfinder(
         steps: i32,
