@@ -114,9 +114,11 @@ pub(crate) fn blocking(
     let copied = copy(stream);
     drop(entry);
     if let Err(failure) = stream.0.finish() {
+        // First, while it is known which launches were not done.
+        let error = failure.into();
         // The copy may still use the caller's memory.
         stream.0.settle();
-        return Err(failure.into());
+        return Err(error);
     }
     copied?;
     memory.tracker.forget(range, access);
