@@ -49,7 +49,7 @@ impl Communicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Nccl`] if there is no NCCL, and what it reports: no devices, or one twice.
+    /// [`Error::Nccl`](crate::Error::Nccl) if there is no NCCL, and what it reports: no devices, or one twice.
     pub fn all(devices: &[Device]) -> Result<Vec<Communicator>> {
         Communicator::all_of(Nccl::get()?, devices)
     }
@@ -91,7 +91,7 @@ impl Communicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Nccl`] if there is no NCCL, for a rank that is not below the number of ranks, and what NCCL reports.
+    /// [`Error::Nccl`](crate::Error::Nccl) if there is no NCCL, for a rank that is not below the number of ranks, and what NCCL reports.
     pub fn of_rank(id: &UniqueId, ranks: u32, rank: u32) -> Result<Communicator> {
         let nccl = Nccl::get()?;
         let number = |value: u32| c_int::try_from(value).ok().filter(|_| rank < ranks);

@@ -66,7 +66,7 @@ thread_local! {
 /// ```
 ///
 /// # Errors
-/// The closure's; [`Error::Nccl`], also for a group inside another.
+/// The closure's; [`Error::Nccl`](crate::Error::Nccl), also for a group inside another.
 pub fn group<'a, R>(work: impl FnOnce(&mut Group<'a>) -> Result<R>) -> Result<R> {
     // NCCL would give the inner group's work to the streams at the end of the outer one.
     if IN_GROUP.replace(true) {

@@ -1,7 +1,7 @@
 //! Sums, copies and messages between devices by NVIDIA's library NCCL, also between processes and machines.
 //!
 //! NCCL is opened when it is first needed (`libnccl.so.2`). Without it, and on the emulated device, every function here is
-//! [`Error::Nccl`]. [`UniqueId`] shows how several processes find each other.
+//! [`Error::Nccl`](crate::Error::Nccl). [`UniqueId`] shows how several processes find each other.
 //!
 //! Devices that work together are the ranks of one communicator. Each has a [`Communicator`], and all of them must make the
 //! same calls in the same order. The devices of one process make them in a [`group`], because a call may wait for the
@@ -100,7 +100,7 @@ impl UniqueId {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Nccl`].
+    /// [`Error::Nccl`](crate::Error::Nccl).
     pub fn new() -> Result<UniqueId> {
         let mut id = RawId([0; 128]);
         // SAFETY: the place is valid.
@@ -159,7 +159,7 @@ impl fmt::Debug for UniqueId {
 /// ```
 ///
 /// # Errors
-/// [`Error::Nccl`] if there is no NCCL.
+/// [`Error::Nccl`](crate::Error::Nccl) if there is no NCCL.
 pub fn version() -> Result<(u32, u32, u32)> {
     let mut code: c_int = 0;
     // SAFETY: the place is valid.

@@ -27,7 +27,7 @@ impl<'a> Group<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`]; [`Error::WrongDevice`]; [`Error::Capture`]; [`Error::Nccl`].
+    /// [`Error::Length`]; [`Error::WrongDevice`]; [`Error::Capture`]; [`Error::Nccl`](crate::Error::Nccl).
     pub fn all_reduce<T: Number>(
         &mut self,
         rank: &Communicator,
@@ -97,7 +97,7 @@ impl<'a> Group<'a> {
     /// ```
     ///
     /// # Errors
-    /// As [`Group::all_reduce`]; [`Error::Nccl`] for a root that is no rank.
+    /// As [`Group::all_reduce`]; [`Error::Nccl`](crate::Error::Nccl) for a root that is no rank.
     pub fn broadcast<T: Number>(
         &mut self,
         rank: &Communicator,
@@ -209,7 +209,7 @@ impl<'a> Group<'a> {
     /// ```
     ///
     /// # Errors
-    /// As [`Group::all_reduce`]; [`Error::Nccl`] for a peer that is no rank.
+    /// As [`Group::all_reduce`]; [`Error::Nccl`](crate::Error::Nccl) for a peer that is no rank.
     pub fn send<T: Number>(
         &mut self,
         rank: &Communicator,
