@@ -156,7 +156,7 @@ pub use launch::{
 };
 pub use memory::{
     ConvertTo, DeviceBuffer, DeviceFloat, DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView,
-    DeviceViewMut, GrowableBuffer, HostView, HostViewMut, ImportedPool, IntoShape,
+    DeviceViewMut, GrowableBuffer, HostView, HostViewMut, ImportedPool, IntoPivots, IntoShape,
     ManagedAttributes, ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice, MemoryHandle,
     MemoryKind, MemoryLimit, MemoryLocation, MemoryPool, PeerReason, PinnedBuffer, PinnedOptions,
     PinnedSlice, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,

@@ -3,6 +3,7 @@
 mod callback;
 mod capture;
 mod collected;
+mod entry;
 mod foreign;
 mod gate;
 mod host_function;
@@ -13,6 +14,7 @@ mod tests;
 
 pub(crate) use capture::{Capture, EXPOSED};
 pub(crate) use collected::{Collected, GraphSlot, Guard, Part};
+pub(crate) use entry::Entry;
 pub(crate) use gate::{Held, gate};
 pub use options::StreamOptions;
 pub use policy::SyncPolicy;
@@ -24,7 +26,6 @@ use crate::error::{Error, Result};
 use crate::launched::{Launched, Recent, find_by, suspects};
 use crate::panic::{Place, Slot, add_place};
 use crate::runtime::current;
-use core::cell::OnceCell;
 use core::ffi::c_void;
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -107,84 +108,6 @@ struct StreamSlot {
     slot: &'static Slot,
     /// The number of the last launch of another stream.
     before: u64,
-}
-
-/// A call that is about to submit work to a stream. Notes of memory uses need one, see
-/// [`crate::memory::tracker`]; it must live until the work is submitted.
-pub(crate) struct Entry<'a> {
-    stream: &'a Stream,
-    /// Which of the counters counts it.
-    counter: &'a AtomicU32,
-    /// Holds off launches of graphs, if the call uses memory of one.
-    gate: OnceCell<Held>,
-    /// The work is a kernel, which can use memory of other devices.
-    for_kernel: bool,
-    /// The stream was captured when the call began.
-    captured: bool,
-    /// When the call began, no other was about to submit work to the stream.
-    alone: bool,
-    /// What the number of the stream's next launch was, and how many host functions it had been given.
-    launch: u64,
-    functions: u64,
-}
-
-impl<'a> Entry<'a> {
-    #[inline]
-    pub(crate) fn stream(&self) -> &'a Stream {
-        self.stream
-    }
-
-    /// The work is a kernel. Then memory of another device is no error: the kernel is given access to it.
-    #[inline]
-    pub(crate) fn for_kernel(self) -> Entry<'a> {
-        let mut entry = self;
-        entry.for_kernel = true;
-        entry
-    }
-
-    #[inline]
-    pub(crate) fn is_for_kernel(&self) -> bool {
-        self.for_kernel
-    }
-
-    /// Whether the work goes into a graph. It does not change while the caller has entered the stream.
-    #[inline]
-    pub(crate) fn is_captured(&self) -> bool {
-        self.captured
-    }
-
-    /// The capture that the stream takes part in.
-    #[inline]
-    pub(crate) fn capture(&self) -> Option<Arc<Capture>> {
-        if self.captured { self.stream.0.capture() } else { None }
-    }
-
-    /// Whether no other call was about to submit work to the stream when this one began. Of two calls at a time, at most one
-    /// is alone.
-    #[inline]
-    pub(crate) fn is_alone(&self) -> bool {
-        self.alone
-    }
-
-    /// The number of the launch, with which its uses of memory are noted. If another thread's launch takes it, the stream
-    /// remembers: see [`StreamInner::next_launch`].
-    #[inline]
-    pub(crate) fn launch(&self) -> u64 {
-        self.launch
-    }
-
-    /// How many host functions the stream had been given: see [`StreamInner::host_functions`].
-    #[inline]
-    pub(crate) fn functions(&self) -> u64 {
-        self.functions
-    }
-}
-
-impl Drop for Entry<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        self.counter.fetch_sub(1, Ordering::Release);
-    }
 }
 
 impl StreamInner {
@@ -544,61 +467,6 @@ impl Stream {
     #[inline]
     pub(crate) fn handle(&self) -> CUstream {
         self.0.handle
-    }
-
-    /// Announces work for the stream.
-    #[inline]
-    pub(crate) fn enter(&self) -> Entry<'_> {
-        loop {
-            let entry = self.try_enter();
-            let is_changing = entry.captured && self.0.membership.is_changing();
-            if entry.functions == self.0.host_functions() && !is_changing {
-                return entry;
-            }
-            // A function came in between, and may not wait for this counter; or the stream begins or ends to be
-            // captured.
-            drop(entry);
-            if is_changing {
-                std::thread::yield_now();
-            }
-        }
-    }
-
-    /// The same for a caller that has entered the stream already.
-    pub(crate) fn enter_again(&self) -> Entry<'_> {
-        loop {
-            let entry = self.try_enter();
-            if entry.functions == self.0.host_functions() {
-                return entry;
-            }
-        }
-    }
-
-    /// Counts a call. It counts if the stream has been given no host function meanwhile.
-    #[inline]
-    fn try_enter(&self) -> Entry<'_> {
-        // Before the call counts: then whoever sees it there sees at least this number of launches.
-        let launch = self.0.last_launch() + 1;
-        let functions = self.0.host_functions();
-        let (counter, other) = self.0.counters(functions);
-        // In one order with `next_host_function`.
-        let before = counter.fetch_add(1, Ordering::SeqCst);
-        Entry {
-            stream: self,
-            counter,
-            gate: OnceCell::new(),
-            for_kernel: false,
-            captured: self.0.membership.is_captured(),
-            alone: before == 0 && other.load(Ordering::SeqCst) == 0,
-            launch,
-            functions,
-        }
-    }
-
-    /// Whether a call is about to submit work to the stream. A thread that has seen a call's note under its
-    /// allocation's lock, or that has ended its uses without the lock, also sees the call in this count.
-    pub(crate) fn is_entered(&self) -> bool {
-        self.0.entered.iter().any(|counter| counter.load(Ordering::SeqCst) != 0)
     }
 
     /// Whether both are the same stream.

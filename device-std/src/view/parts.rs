@@ -5,7 +5,6 @@ use super::layout::Layout;
 use super::non_null;
 use super::part::Part;
 use super::place::Place;
-use crate::intrinsics;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
@@ -189,15 +188,7 @@ impl<'a, T, D: Division<N>, const N: usize> Parts<'a, T, D, N> {
     #[inline(always)]
     #[track_caller]
     pub fn part(&mut self) -> Part<'_, T, N> {
-        const {
-            assert!(
-                by::dimensions::<D, N>() > 0,
-                "this division gives the same element to several threads: `by` says which coordinates each owner \
-                 tells apart"
-            );
-        }
-        // SAFETY: lowered to nothing; the compiler notes it and the launch checks.
-        unsafe { intrinsics::__ptyx_require_dims(const { by::dimensions::<D, N>() }) };
+        by::require_apart::<D, N>();
         let steps = D::steps(&Place::own(), self.layout.shape);
         // SAFETY: the steps are below the shape, and no other thread has them (see the type).
         unsafe { Part::new(self.pointer, self.layout.strides, steps) }

@@ -6,7 +6,6 @@ use super::layout::Layout;
 use super::non_null;
 use super::part::Part;
 use super::place::{Gap, Place, Steps};
-use crate::intrinsics;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -219,15 +218,7 @@ impl<'a, T, D: Division<N>, const N: usize> Pivoted<'a, T, D, N> {
     #[inline(always)]
     #[track_caller]
     fn own<'b>(&self) -> Part<'b, T, N> {
-        const {
-            assert!(
-                by::dimensions::<D, N>() > 0,
-                "this division gives the same element to several threads: `by` says which coordinates each owner \
-                 tells apart"
-            );
-        }
-        // SAFETY: lowered to nothing; the compiler notes it and the launch checks.
-        unsafe { intrinsics::__ptyx_require_dims(const { by::dimensions::<D, N>() }) };
+        by::require_apart::<D, N>();
         let steps = steps::<D, N>(&Place::own(), self.rest, self.pivots);
         // SAFETY: the steps are below the shape and not among the pivots, and no other thread has them (see the
         // type). Both callers borrow the view mutably for as long as the part.

@@ -23,7 +23,7 @@ mod similar;
 mod slice;
 mod staging;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub(crate) mod tracker;
 pub(crate) mod untracked;
 mod view;
@@ -44,4 +44,4 @@ pub use pointer::{MemoryKind, PointerAttributes};
 pub use pool::{MemoryPool, PoolReuse, PoolStatistics};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use staging::{StagingBuffer, StagingRead, StagingWrite};
-pub use view::{DevicePivoted, DeviceView, DeviceViewMut, IntoShape};
+pub use view::{DevicePivoted, DeviceView, DeviceViewMut, IntoPivots, IntoShape};

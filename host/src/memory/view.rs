@@ -45,6 +45,33 @@ impl IntoShape<3> for (usize, usize, usize) {
     }
 }
 
+/// The pivots along `N` axes, slowest first: rows, then columns. Of one axis, a range is enough.
+///
+/// ```
+/// use ptyx::IntoPivots;
+/// fn pivots<const N: usize>(ranges: impl IntoPivots<N>) -> usize {
+///     ranges.into_pivots().iter().map(|range| range.len()).sum()
+/// }
+/// assert_eq!(pivots(2..5), 3);
+/// assert_eq!(pivots([2..5, 0..1]), 4);
+/// ```
+pub trait IntoPivots<const N: usize> {
+    /// The ranges, one for each axis.
+    fn into_pivots(self) -> [Range<usize>; N];
+}
+
+impl<const N: usize> IntoPivots<N> for [Range<usize>; N] {
+    fn into_pivots(self) -> [Range<usize>; N] {
+        self
+    }
+}
+
+impl IntoPivots<1> for Range<usize> {
+    fn into_pivots(self) -> [Range<usize>; 1] {
+        [self]
+    }
+}
+
 /// A buffer, or a part of one, as an array of `N` dimensions: the kernel argument `Array<T, N>`.
 ///
 /// ```no_run
@@ -171,8 +198,8 @@ impl<'a, T: DeviceCopy, const N: usize> DeviceViewMut<'a, T, N> {
     /// assert_eq!(step.pivots(), [3..4, 3..4]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
-    pub fn pivot(self, pivots: [Range<usize>; N]) -> DevicePivoted<'a, T, N> {
-        DevicePivoted { view: self, pivots }
+    pub fn pivot(self, pivots: impl IntoPivots<N>) -> DevicePivoted<'a, T, N> {
+        DevicePivoted { pivots: pivots.into_pivots(), view: self }
     }
 }
 
@@ -181,7 +208,7 @@ impl<T: DeviceCopy, const N: usize> DevicePivoted<'_, T, N> {
     ///
     /// ```
     /// let mut samples = ptyx::DeviceBuffer::<f32>::zeroed(100)?;
-    /// assert_eq!(samples.view_mut(100).pivot([0..1]).shape(), [100]);
+    /// assert_eq!(samples.view_mut(100).pivot(0..1).shape(), [100]);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     pub fn shape(&self) -> [usize; N] {

@@ -1,6 +1,5 @@
 //! What keeps launches of graphs apart from calls that use the same memory.
 
-use super::Entry;
 use crate::context::{Attached, Context};
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -61,15 +60,5 @@ impl Drop for Held {
         }
         drop(state);
         self.gate.changed.notify_all();
-    }
-}
-
-impl Entry<'_> {
-    /// The memory that the call is about to use belongs to a graph: no graph is launched until the call has submitted
-    /// its work.
-    pub(crate) fn hold_off_graphs(&self) {
-        if self.gate.get().is_none() {
-            let _ = self.gate.set(gate(self.stream.context()).share());
-        }
     }
 }

@@ -3,21 +3,10 @@
 
 use crate::Stream;
 use crate::launched::{Launched, launched};
+use crate::memory::tests::Random;
 use crate::memory::tracker::{Access, Tracker};
 use core::panic::Location;
 use core::sync::atomic::{AtomicU64, Ordering};
-
-/// A small generator of test data (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % limit
-    }
-}
 
 fn some() -> &'static Launched {
     launched("k", "k", Location::caller())

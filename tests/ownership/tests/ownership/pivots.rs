@@ -197,7 +197,7 @@ fn slices_do_not_span_pivots() {
         let before = rng.vec(len, |rng| 1 + rng.below(1000) as i32);
         let mut x = DeviceBuffer::from_slice(&before).unwrap();
         let mut slices = DeviceBuffer::filled(96, u32::MAX).unwrap();
-        let view = x.view_mut(len).pivot([pivots.clone()]);
+        let view = x.view_mut(len).pivot(pivots.clone());
         launch!(negate_fours<<<3, 32>>>(view, &mut slices)).unwrap();
         let want = |(i, &x): (usize, &i32)| if pivots.contains(&i) { x } else { -x };
         let want: Vec<i32> = before.iter().enumerate().map(want).collect();

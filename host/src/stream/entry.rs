@@ -1,0 +1,149 @@
+//! Calls that are about to submit work to a stream.
+
+use super::{Capture, Held, Stream, gate};
+use core::cell::OnceCell;
+use core::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
+
+/// A call that is about to submit work to a stream. Notes of memory uses need one, see
+/// [`crate::memory::tracker`]; it must live until the work is submitted.
+pub(crate) struct Entry<'a> {
+    stream: &'a Stream,
+    /// Which of the counters counts it.
+    counter: &'a AtomicU32,
+    /// Holds off launches of graphs, if the call uses memory of one.
+    gate: OnceCell<Held>,
+    /// The work is a kernel, which can use memory of other devices.
+    for_kernel: bool,
+    /// The stream was captured when the call began.
+    captured: bool,
+    /// When the call began, no other was about to submit work to the stream.
+    alone: bool,
+    /// What the number of the stream's next launch was, and how many host functions it had been given.
+    launch: u64,
+    functions: u64,
+}
+
+impl<'a> Entry<'a> {
+    #[inline]
+    pub(crate) fn stream(&self) -> &'a Stream {
+        self.stream
+    }
+
+    /// The work is a kernel. Then memory of another device is no error: the kernel is given access to it.
+    #[inline]
+    pub(crate) fn for_kernel(self) -> Entry<'a> {
+        let mut entry = self;
+        entry.for_kernel = true;
+        entry
+    }
+
+    #[inline]
+    pub(crate) fn is_for_kernel(&self) -> bool {
+        self.for_kernel
+    }
+
+    /// Whether the work goes into a graph. It does not change while the caller has entered the stream.
+    #[inline]
+    pub(crate) fn is_captured(&self) -> bool {
+        self.captured
+    }
+
+    /// The capture that the stream takes part in.
+    #[inline]
+    pub(crate) fn capture(&self) -> Option<Arc<Capture>> {
+        if self.captured { self.stream.0.capture() } else { None }
+    }
+
+    /// Whether no other call was about to submit work to the stream when this one began. Of two calls at a time, at most one
+    /// is alone.
+    #[inline]
+    pub(crate) fn is_alone(&self) -> bool {
+        self.alone
+    }
+
+    /// The number of the launch, with which its uses of memory are noted. If another thread's launch takes it, the stream
+    /// remembers: see [`StreamInner::next_launch`].
+    #[inline]
+    pub(crate) fn launch(&self) -> u64 {
+        self.launch
+    }
+
+    /// How many host functions the stream had been given: see [`StreamInner::host_functions`].
+    #[inline]
+    pub(crate) fn functions(&self) -> u64 {
+        self.functions
+    }
+
+    /// The memory that the call is about to use belongs to a graph: no graph is launched until the call has submitted
+    /// its work.
+    pub(crate) fn hold_off_graphs(&self) {
+        if self.gate.get().is_none() {
+            let _ = self.gate.set(gate(self.stream.context()).share());
+        }
+    }
+}
+
+impl Drop for Entry<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.counter.fetch_sub(1, Ordering::Release);
+    }
+}
+
+impl Stream {
+    /// Announces work for the stream.
+    #[inline]
+    pub(crate) fn enter(&self) -> Entry<'_> {
+        loop {
+            let entry = self.try_enter();
+            let is_changing = entry.captured && self.0.membership.is_changing();
+            if entry.functions == self.0.host_functions() && !is_changing {
+                return entry;
+            }
+            // A function came in between, and may not wait for this counter; or the stream begins or ends to be
+            // captured.
+            drop(entry);
+            if is_changing {
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    /// The same for a caller that has entered the stream already.
+    pub(crate) fn enter_again(&self) -> Entry<'_> {
+        loop {
+            let entry = self.try_enter();
+            if entry.functions == self.0.host_functions() {
+                return entry;
+            }
+        }
+    }
+
+    /// Counts a call. It counts if the stream has been given no host function meanwhile.
+    #[inline]
+    fn try_enter(&self) -> Entry<'_> {
+        // Before the call counts: then whoever sees it there sees at least this number of launches.
+        let launch = self.0.last_launch() + 1;
+        let functions = self.0.host_functions();
+        let (counter, other) = self.0.counters(functions);
+        // In one order with `next_host_function`.
+        let before = counter.fetch_add(1, Ordering::SeqCst);
+        Entry {
+            stream: self,
+            counter,
+            gate: OnceCell::new(),
+            for_kernel: false,
+            captured: self.0.membership.is_captured(),
+            alone: before == 0 && other.load(Ordering::SeqCst) == 0,
+            launch,
+            functions,
+        }
+    }
+
+    /// Whether a call is about to submit work to the stream. A thread that has seen a call's note under its
+    /// allocation's lock, or that has ended its uses without the lock, also sees the call in this count.
+    pub(crate) fn is_entered(&self) -> bool {
+        self.0.entered.iter().any(|counter| counter.load(Ordering::SeqCst) != 0)
+    }
+}
