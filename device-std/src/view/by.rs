@@ -34,12 +34,10 @@
 //! choose another.
 
 mod knows;
-mod only;
 
 use super::place::{Place, Run, Steps};
 use crate::{Dim3, intrinsics};
 use core::marker::PhantomData;
-pub use only::{FirstLane, FirstX, FirstY, Leader};
 
 mod sealed {
     /// An implementation elsewhere could give two threads the same element.
@@ -819,3 +817,7 @@ impl<A: Axis> Division<1> for A {
         [A::steps(place, Run::all(extent))]
     }
 }
+
+// Last: rustc's messages list the owners in the order of the source.
+mod only;
+pub use only::{FirstLane, FirstX, FirstY, Leader};

@@ -8,7 +8,7 @@
 //! gives all its work to the same place.
 
 use super::collected::{Collected, GraphSlot, Part, Use};
-use super::{Stream, StreamInner, all_streams};
+use super::{Entry, Stream, StreamInner, all_streams};
 use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
 use crate::driver::types::*;
@@ -203,6 +203,14 @@ fn is_of_capture(code: CUresult) -> bool {
 /// What this thread refuses to do to a captured stream.
 fn refused(call: &'static str) -> Failure {
     Failure { call, code: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED }
+}
+
+impl Entry<'_> {
+    /// The capture that the stream takes part in.
+    #[inline]
+    pub(crate) fn capture(&self) -> Option<Arc<Capture>> {
+        if self.is_captured() { self.stream().0.capture() } else { None }
+    }
 }
 
 impl StreamInner {

@@ -1,9 +1,8 @@
 //! Calls that are about to submit work to a stream.
 
-use super::{Capture, Held, Stream, gate};
+use super::{Held, Stream, gate};
 use core::cell::OnceCell;
 use core::sync::atomic::{AtomicU32, Ordering};
-use std::sync::Arc;
 
 /// A call that is about to submit work to a stream. Notes of memory uses need one, see
 /// [`crate::memory::tracker`]; it must live until the work is submitted.
@@ -47,12 +46,6 @@ impl<'a> Entry<'a> {
     #[inline]
     pub(crate) fn is_captured(&self) -> bool {
         self.captured
-    }
-
-    /// The capture that the stream takes part in.
-    #[inline]
-    pub(crate) fn capture(&self) -> Option<Arc<Capture>> {
-        if self.captured { self.stream.0.capture() } else { None }
     }
 
     /// Whether no other call was about to submit work to the stream when this one began. Of two calls at a time, at most one
