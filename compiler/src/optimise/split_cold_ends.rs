@@ -4,12 +4,13 @@
 //! What such a block needs to know - the index that was out of bounds - is a phi, and a phi is a copy
 //! in front of each jump, on the path that every thread runs. With a block for each condition, the
 //! values are computed after the jump, on the cold path. Also, only checks that have an end of their own can be made
-//! together (`join_checks/`), so ends without phis are split as well.
+//! together (`join_checks/`), so ends without phis are split as well, except those of loops: there, paths that panic would be
+//! led back into the loop one by one (`rejoin_panics/`), which takes registers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::meetings::Meetings;
-use crate::llvm::{Block, Builder, Module, Value, opcode};
+use crate::llvm::{Block, Builder, Module, Value, loops_of, opcode};
 
 /// The most conditions for which an end is split: each gets a copy of the code.
 const MAX_CONDITIONS: usize = 160;
@@ -30,11 +31,14 @@ pub(crate) fn split_cold_ends(module: &Module<'_>) {
                 }
             }
         }
+        let in_loops: BTreeSet<Block<'_>> =
+            loops_of(function).into_iter().flat_map(|around| around.body).collect();
         // In the order of the blocks, so that the same source makes the same PTX.
         for block in blocks {
             let Some(predecessors) = predecessors.get(&block) else { continue };
             if (2..=MAX_CONDITIONS).contains(&predecessors.len())
                 && is_small_end(block)
+                && (has_phis(block) || !predecessors.iter().any(|from| in_loops.contains(from)))
                 && !meetings.in_block(block)
             {
                 split_one(module, block, predecessors);
@@ -51,6 +55,11 @@ fn is_small_end(block: Block<'_>) -> bool {
     }
     let is_phi = |i: &Value<'_>| i.opcode() == opcode::PHI;
     block.instructions().iter().filter(|i| !is_phi(i)).count() <= MAX_INSTRUCTIONS
+}
+
+/// Whether what a block does depends on where it was reached from.
+fn has_phis(block: Block<'_>) -> bool {
+    block.instructions().first().is_some_and(|first| first.opcode() == opcode::PHI)
 }
 
 fn split_one<'c>(module: &Module<'c>, block: Block<'c>, predecessors: &[Block<'c>]) {

@@ -1,6 +1,6 @@
 ; run: split_cold_ends
 ; A block that ends the thread, with a phi of what its predecessors pass to it, is copied for each of them, and so is one without
-; a phi: checks that have an end of their own can be joined. A block that returns stays shared.
+; a phi, if no loop leads to it: checks that have an end of their own can be joined. A block that returns stays shared.
 
 declare void @panic(i64) noreturn
 declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1) convergent
@@ -55,6 +55,21 @@ end:
   %lanes = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 true)
   %wide = zext i32 %lanes to i64
   call void @panic(i64 %wide)
+  unreachable
+}
+
+define void @of_a_loop(i64 %n, i64 %m) {
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %more ]
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %more, label %fail
+more:
+  %next = add i64 %i, 1
+  %second = icmp ult i64 %i, %m
+  br i1 %second, label %loop, label %fail
+fail:
+  call void @panic(i64 0)
   unreachable
 }
 
@@ -132,6 +147,24 @@ end:                                              ; preds = %more, %0
   %lanes = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 true)
   %wide = zext i32 %lanes to i64
   call void @panic(i64 %wide)
+  unreachable
+}
+
+define void @of_a_loop(i64 %n, i64 %m) {
+  br label %loop
+
+loop:                                             ; preds = %more, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %more ]
+  %first = icmp ult i64 %i, %n
+  br i1 %first, label %more, label %fail
+
+more:                                             ; preds = %loop
+  %next = add i64 %i, 1
+  %second = icmp ult i64 %i, %m
+  br i1 %second, label %loop, label %fail
+
+fail:                                             ; preds = %more, %loop
+  call void @panic(i64 0)
   unreachable
 }
 
