@@ -138,7 +138,9 @@ pub struct Code {
     /// Bytes of shared arrays that are too large for static shared memory: each launch needs as many more bytes of
     /// dynamic shared memory, which begins with them.
     pub moved_shared: u32,
-    /// It may panic, and takes two more parameters after [`Kernel::params`]: the address of its stream's
+    /// Lengths in 32 bits that it takes as its next parameters after [`Kernel::params`], each a `u32`.
+    pub limits: Vec<Limit>,
+    /// It may panic, and takes two more parameters: the address of its stream's
     /// panic slot, and the launch's number in the stream (a `u32`).
     pub reports_panics: bool,
     /// It prints, and takes the address of the device's queue of lines as its next parameter.
@@ -167,6 +169,31 @@ pub struct Param {
     pub size: u32,
     /// A power of two.
     pub align: u32,
+}
+
+/// The most limits of a kernel.
+pub const MAX_LIMITS: usize = 16;
+
+/// A parameter that the host calculates from another one: a `u32` that is made from the `u64` at `offset` of Rust argument
+/// `arg`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limit {
+    /// Index into [`Kernel::args`].
+    pub arg: u32,
+    /// Byte offset inside the argument.
+    pub offset: u32,
+    /// What is subtracted from the number, modulo 2^64.
+    pub less: u32,
+    /// The most that it is after that: larger results become this.
+    pub most: u32,
+}
+
+impl Limit {
+    /// The parameter, where `number` is at its place.
+    pub const fn of(self, number: u64) -> u32 {
+        let rest = number.wrapping_sub(self.less as u64);
+        if rest < self.most as u64 { rest as u32 } else { self.most }
+    }
 }
 
 /// A PTX module.
@@ -254,6 +281,14 @@ impl Image {
                 let Some(module) = self.modules.get(code.module as usize) else {
                     return bad(format!("kernel {} names module {}", kernel.name, code.module));
                 };
+                let is_inside = |limit: &Limit| {
+                    kernel.args.get(limit.arg as usize).is_some_and(|arg| {
+                        u64::from(limit.offset) + size_of::<u64>() as u64 <= u64::from(arg.size)
+                    })
+                };
+                if code.limits.len() > MAX_LIMITS || !code.limits.iter().all(is_inside) {
+                    return bad(format!("kernel {} has a bad limit", kernel.name));
+                }
                 if !module.ptx.is_char_boundary(code.directives_at as usize) {
                     return bad(format!("kernel {} has a bad directive offset", kernel.name));
                 }
@@ -306,6 +341,25 @@ fn word(bytes: &[u8], at: usize) -> u32 {
 mod tests {
     use super::*;
 
+    #[test]
+    fn limits_are_no_larger_than_said() {
+        let positive = Limit { arg: 0, offset: 0, less: 0, most: 1 << 31 };
+        let last = Limit { less: 1, most: u32::MAX, ..positive };
+        let half = 1u64 << 31;
+        for (number, is_positive, is_last) in [
+            (0, 0, u32::MAX),
+            (1, 1, 0),
+            (half - 1, half - 1, half as u32 - 2),
+            (half, half, half as u32 - 1),
+            (half + 1, half, half as u32),
+            (2 * half - 1, half, u32::MAX - 1),
+            (2 * half, half, u32::MAX),
+            (u64::MAX, half, u32::MAX),
+        ] {
+            assert_eq!((positive.of(number).into(), last.of(number)), (is_positive, is_last));
+        }
+    }
+
     fn sample() -> Image {
         Image {
             roots: vec![Root {
@@ -330,6 +384,7 @@ mod tests {
                     directives_at: 3,
                     static_shared: 0,
                     moved_shared: 0,
+                    limits: Vec::new(),
                     reports_panics: true,
                     prints: true,
                     asks_cooperative: false,

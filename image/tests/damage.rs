@@ -53,6 +53,7 @@ fn image(random: &mut Random) -> Image {
                     directives_at: 3,
                     static_shared: 0,
                     moved_shared: 0,
+                    limits: vec![Limit { arg: 0, offset: 0, less: 1, most: number }],
                     reports_panics: true,
                     prints: true,
                     asks_cooperative: true,

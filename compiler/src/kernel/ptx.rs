@@ -1,7 +1,5 @@
 //! The printed PTX: tidied, and the place where launch knobs go.
 
-use crate::lower::LAUNCH_PARAMS;
-
 /// Drops comments, empty lines and trailing blanks, which the driver would have to skip every time.
 pub(crate) fn tidy(text: &str) -> String {
     let mut tidy = String::with_capacity(text.len());
@@ -32,8 +30,8 @@ pub(crate) fn directives_at(ptx: &str, name: &str) -> Option<u32> {
 }
 
 /// The text without those of the last parameters of the entry `name` that are not read: see
-/// `lower::LaunchInfo`.
-pub(crate) fn keep_launch_params(ptx: &str, name: &str, keep: [bool; LAUNCH_PARAMS]) -> String {
+/// `lower::used_limits` and `lower::LaunchInfo`.
+pub(crate) fn keep_launch_params(ptx: &str, name: &str, keep: &[bool]) -> String {
     let head = format!(".entry {name}(");
     let list = ptx.find(&head).map(|at| at + head.len());
     let Some((start, end)) = list.and_then(|at| Some((at, at + ptx[at..].find(')')?))) else {
@@ -41,7 +39,7 @@ pub(crate) fn keep_launch_params(ptx: &str, name: &str, keep: [bool; LAUNCH_PARA
     };
     let params: Vec<&str> = ptx[start..end].split(',').collect();
     let (own, launch) = params.split_at(params.len().saturating_sub(keep.len()));
-    let launch = launch.iter().zip(keep).filter(|(_, keep)| *keep).map(|(param, _)| param);
+    let launch = launch.iter().zip(keep).filter(|(_, keep)| **keep).map(|(param, _)| param);
     let kept: Vec<&str> = own.iter().chain(launch).copied().collect();
     let newline = if kept.is_empty() { "" } else { "\n" };
     [&ptx[..start], kept.join(",").trim_end(), newline, &ptx[end..]].concat()
@@ -69,14 +67,15 @@ mod tests {
         let queue = "\t.param .u64 k_param_3,\n\t.param .u32 k_param_4\n";
         let own = "\n\t.param .u64 k_param_0";
         let all = ptx(&format!("{own},\n{panics},\n{queue}"));
-        let keep = |panics, prints| keep_launch_params(&all, "k", [panics, panics, prints, prints]);
+        let keep =
+            |panics, prints| keep_launch_params(&all, "k", &[panics, panics, prints, prints]);
         assert_eq!(keep(false, false), ptx(&format!("{own}\n")));
         assert_eq!(keep(true, false), ptx(&format!("{own},\n{panics}\n")));
         assert_eq!(keep(false, true), ptx(&format!("{own},\n{queue}")));
         assert_eq!(keep(true, true), all);
         let hidden = ptx(&format!("\n{panics},\n{queue}"));
-        assert_eq!(keep_launch_params(&hidden, "k", [false; LAUNCH_PARAMS]), ptx(""));
-        assert_eq!(keep_launch_params(&all, "missing", [false; LAUNCH_PARAMS]), all);
+        assert_eq!(keep_launch_params(&hidden, "k", &[false; 4]), ptx(""));
+        assert_eq!(keep_launch_params(&all, "missing", &[false; 4]), all);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use ptyx_image::panic::Panics;
-use ptyx_image::{Arch, Code, DebugInfo, KernelKnobs, Module, Packed, Param, Static};
+use ptyx_image::{Arch, Code, DebugInfo, KernelKnobs, Limit, Module, Packed, Param, Static};
 
 use super::describe::Description;
 use super::dump::Dump;
@@ -67,6 +67,9 @@ pub(super) struct Variant {
 struct Facts {
     panics: Panics,
     launch: LaunchInfo,
+    limits: Vec<Limit>,
+    /// Which parameters behind the kernel's own it reads.
+    reads: Vec<bool>,
     follows_pointers: bool,
     unknown_stack: bool,
     statics: Vec<Static>,
@@ -165,6 +168,9 @@ fn finish(
     }
     let entry = module.function(source.name());
     let launch = entry.map(|entry| lower::bind_launch(module, entry)).unwrap_or_default();
+    let (limits, mut reads) =
+        entry.map(|entry| lower::used_limits(entry, &lowered.params)).unwrap_or_default();
+    reads.extend(launch.params());
     let moved_shared = match entry {
         Some(entry) => lower::move_large_arrays(module, entry)?,
         None => 0,
@@ -175,7 +181,16 @@ fn finish(
     dump.write("after.ll", || module.print())?;
     let unknown_stack = module.function(source.name()).is_some_and(stack::is_unknown);
     let statics = lower::keep_used_statics(module, &lowered.statics)?;
-    Ok(Facts { panics, launch, follows_pointers, unknown_stack, statics, moved_shared })
+    Ok(Facts {
+        panics,
+        launch,
+        limits,
+        reads,
+        follows_pointers,
+        unknown_stack,
+        statics,
+        moved_shared,
+    })
 }
 
 /// Refuses what a device does not have.
@@ -248,7 +263,7 @@ fn print(
         None => text,
     };
     let text = link_ptx(text, &linked)?;
-    let text = ptx::keep_launch_params(&text, source.name(), facts.launch.params());
+    let text = ptx::keep_launch_params(&text, source.name(), &facts.reads);
     dump.write("ptx", || text.clone())?;
     Ok(Some(Printed { arch, ptx_version, text, llvm_ir }))
 }
@@ -290,6 +305,7 @@ fn variant(
             _ => 0,
         },
         moved_shared: facts.moved_shared,
+        limits: facts.limits,
         reports_panics: facts.launch.reports_panics,
         prints: facts.launch.prints,
         asks_cooperative: facts.launch.asks_cooperative,

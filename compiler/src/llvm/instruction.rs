@@ -122,6 +122,12 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMIsInBounds)(self.raw()) != 0 }
     }
 
+    /// What this value is that LLVM froze, so that it is the same wherever it is used; any other value is itself.
+    pub(crate) fn thawed(self) -> Value<'c> {
+        let is_frozen = self.is_instruction() && self.opcode() == opcode::FREEZE;
+        if is_frozen { self.operand(0) } else { self }
+    }
+
     /// The address that this one is made from by adding offsets.
     pub(crate) fn base_address(self) -> Value<'c> {
         /// In code that is never reached, an address may be made from itself.

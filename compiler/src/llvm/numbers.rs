@@ -158,6 +158,11 @@ pub(crate) mod predicate {
         (SIGNED_LESS_EQUAL, UNSIGNED_LESS_EQUAL),
     ];
 
+    /// Whether it takes its operands for numbers with a sign.
+    pub(crate) fn is_signed(predicate: i32) -> bool {
+        SIGNS.iter().any(|(signed, _)| *signed == predicate)
+    }
+
     /// The comparison that says the same of numbers that are not negative, and needs no sign.
     pub(crate) fn unsigned(predicate: i32) -> i32 {
         SIGNS.iter().find(|(signed, _)| *signed == predicate).map_or(predicate, |(_, other)| *other)

@@ -12,6 +12,7 @@
 
 use ptyx_image::{Layout, Param};
 
+use super::limits::{add_limits, mark_limits};
 use super::panics;
 use crate::llvm::known::{GRID_CONSTANT, KERNEL_CONVENTION, TAKE_IN};
 use crate::llvm::{
@@ -117,6 +118,7 @@ pub(super) fn make_entry<'c>(
         .collect();
 
     let (mut types, params) = parameters(module, &passings, layouts);
+    let (own, limits) = (types.len(), add_limits(module, &mut types));
     panics::add_launch_params(module, &mut types);
     let entry = module.add_function(name, context.function(context.void(), &types));
     entry.set_name(name);
@@ -125,6 +127,7 @@ pub(super) fn make_entry<'c>(
     for attribute in ["convergent", "nounwind"] {
         entry.add_function_attribute(context.attribute(attribute, 0));
     }
+    mark_limits(module, entry, own, &limits);
     let builder = Builder::at_end(context, entry.append_block(context));
     let mut given = entry.params().into_iter().zip(0..);
     let (mut pointers, mut unpromised, mut loads) = (Vec::new(), Vec::new(), Vec::new());

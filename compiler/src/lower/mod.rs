@@ -60,6 +60,7 @@ mod internalise;
 mod intrinsic_tests;
 mod intrinsics;
 mod leave_out_checks;
+mod limits;
 mod lower_inline_ptx;
 mod lower_intrinsics;
 mod lower_symbols;
@@ -121,14 +122,13 @@ pub(crate) use break_cycles::break_cycles;
 pub(crate) use guard_private_atomics::{guard_private_atomics, is_private_atomic, make_plain};
 pub(crate) use hide_square_roots::hide_square_roots;
 pub(crate) use leave_out_checks::leave_out_checks;
+pub(crate) use limits::{Form as LimitForm, limit_of, used_limits};
 pub(crate) use lower_symbols::is_dynamic_shared;
 pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{FULL, LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 pub(crate) use move_large_arrays::move_large_arrays;
 pub(crate) use needs::AllNeeds;
-pub(crate) use panics::{
-    LAUNCH_PARAMS, LaunchInfo, SIMPLIFY, bind_launch, inline_prints, number_panics,
-};
+pub(crate) use panics::{LaunchInfo, SIMPLIFY, bind_launch, inline_prints, number_panics};
 pub(crate) use place_statics::keep_used_statics;
 pub(crate) use pointers::follows_untracked;
 pub(crate) use redirect_runtime::{INTRINSICS as MATH_INTRINSICS, is_redirected};

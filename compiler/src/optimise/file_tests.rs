@@ -73,10 +73,12 @@ const PASSES: [(&str, RunStep); 20] = [
 ];
 
 /// Functions that look like a pass in the sources, and are none.
-const NO_PASSES: [(&str, &str); 21] = [
+const NO_PASSES: [(&str, &str); 23] = [
     ("answer_architecture::asked_archs", LOOKS),
     ("answer_features::may_lack", LOOKS),
     ("guard_private_atomics::make_plain", "of it and of `make_private_atomics_plain`"),
+    ("limits::add_limits", "of `make_entry`"),
+    ("limits::mark_limits", "of `make_entry`"),
     ("lower::lower", "the pipeline"),
     ("lower::mark_convergent", "for tests: `strip_attributes`"),
     ("lower::needed", LOOKS),

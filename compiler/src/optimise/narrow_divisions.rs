@@ -116,7 +116,7 @@ impl<'c> Rest<'c> {
         for divisor in divisions.map(|division| division.operand(1)) {
             let is_inside =
                 divisor.is_instruction() && copied.iter().flatten().any(|one| *one == divisor);
-            let is_known = |number: &Value<'c>| thawed(*number) == thawed(divisor);
+            let is_known = |number: &Value<'c>| number.thawed() == divisor.thawed();
             if !is_inside && numbers.len() < MAX_NUMBERS && !numbers.iter().any(is_known) {
                 numbers.push(divisor);
             }
@@ -152,7 +152,7 @@ impl<'c> Rest<'c> {
                 .unwrap_or_else(|| at_start.cast(opcode::TRUNCATE, tested.whole, context.int(32)));
             let narrow = at_start.cast(opcode::ZERO_EXTEND, word, number.ty());
             // If it is not the same as what was frozen, that was poison.
-            values.extend([(*number, narrow), (thawed(*number), narrow)]);
+            values.extend([(*number, narrow), (number.thawed(), narrow)]);
         }
         // Operands first, but for phis.
         let mut copied = Vec::new();
@@ -221,11 +221,11 @@ struct Number<'c> {
 
 impl<'c> Number<'c> {
     fn new(builder: &Builder<'c>, number: Value<'c>) -> Number<'c> {
-        let extension = thawed(number);
+        let extension = number.thawed();
         let is_extension = extension.is_instruction()
             && matches!(extension.opcode(), opcode::ZERO_EXTEND | opcode::SIGN_EXTEND)
             && extension.operand(0).ty().int_bits() == Some(32);
-        let parameter = is_extension.then(|| thawed(extension.operand(0)));
+        let parameter = is_extension.then(|| extension.operand(0).thawed());
         match parameter.filter(|word| word.parameter_of().is_some()) {
             Some(parameter) => {
                 let word = builder.freeze(parameter);
@@ -235,12 +235,6 @@ impl<'c> Number<'c> {
             None => Number { whole: builder.freeze(number), word: None },
         }
     }
-}
-
-/// What a value is that LLVM froze.
-fn thawed(value: Value<'_>) -> Value<'_> {
-    let is_frozen = value.is_instruction() && value.opcode() == opcode::FREEZE;
-    if is_frozen { value.operand(0) } else { value }
 }
 
 fn is_relaxed_store(instruction: Value<'_>) -> bool {

@@ -10,11 +10,16 @@
 //! some check. So the result is the same wherever the operation is moved later. That nothing wraps around is noted on the
 //! new operation where it follows from the ranges: an address that is made from a sum is taken apart by the code generator only
 //! then.
+//!
+//! A number below 2^31 compares with a number of 64 bits as with the lesser of that and 2^31, which the launch passes for the
+//! kernel's own parameters (`lower/limits.rs`). Checks of indices are left to `join_checks/`, which compares them in the same
+//! way.
 
 use std::collections::BTreeSet;
 
 use super::ranges::{Range, Ranges, is_of_division};
-use crate::llvm::{Builder, Context, Module, Value, opcode, predicate};
+use crate::llvm::{Block, Builder, Context, Module, Value, opcode, predicate};
+use crate::lower::{LimitForm, limit_of};
 
 /// The bits of a machine word.
 const BITS: u32 = 32;
@@ -162,7 +167,60 @@ fn is_narrow_comparison<'c>(ranges: &mut Ranges<'c>, comparison: Value<'c>) -> b
     let (a, b) = (comparison.operand(0), comparison.operand(1));
     let mut is_low = |value: Value<'c>| ranges.of(value).is_some_and(|range| range.fits(BITS));
     let is_variable = !(a.is_constant() && b.is_constant());
-    a.ty().int_bits() == Some(64) && is_variable && is_low(a) && is_low(b)
+    a.ty().int_bits() == Some(64)
+        && is_variable
+        && (is_low(a) && is_low(b) || limited(ranges, comparison).is_some())
+}
+
+/// The operands of a comparison without sign in 32 bits, if one of them is a parameter whose limit the launch passes, and the
+/// other one is below 2^31.
+fn limited<'c>(
+    ranges: &mut Ranges<'c>,
+    comparison: Value<'c>,
+) -> Option<(Operand<'c>, Operand<'c>)> {
+    if predicate::is_signed(comparison.predicate()) || is_check(comparison) {
+        return None;
+    }
+    let (a, b) = (comparison.operand(0), comparison.operand(1));
+    let limit = |value: Value<'c>| limit_of(value.thawed(), LimitForm::Positive).map(Operand::Word);
+    let mut low = |value: Value<'c>| {
+        let fits = ranges.of(value).is_some_and(|range| range.fits(BITS - 1));
+        (fits && !value.is_constant()).then_some(Operand::Whole(value))
+    };
+    match (limit(a), limit(b)) {
+        (Some(limit), None) => Some((limit, low(b)?)),
+        (None, Some(limit)) => Some((low(a)?, limit)),
+        _ => None,
+    }
+}
+
+/// What is compared.
+enum Operand<'c> {
+    /// The lower half of a value of 64 bits.
+    Whole(Value<'c>),
+    /// A value of 32 bits.
+    Word(Value<'c>),
+}
+
+impl<'c> Operand<'c> {
+    fn low(self, context: &'c Context, builder: &Builder<'c>) -> Value<'c> {
+        match self {
+            Operand::Whole(value) => low_half(context, builder, value),
+            Operand::Word(value) => value,
+        }
+    }
+}
+
+/// Whether a comparison decides whether its thread goes on.
+fn is_check(comparison: Value<'_>) -> bool {
+    let ends = |block: Block<'_>| {
+        block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE)
+    };
+    let decides = |user: Value<'_>| {
+        let block = user.parent_block();
+        block.terminator() == Some(user) && block.successors().into_iter().any(ends)
+    };
+    comparison.users().into_iter().any(decides)
 }
 
 /// Compares lower halves, where the upper ones are zero.
@@ -170,9 +228,11 @@ fn compare<'c>(context: &'c Context, ranges: &mut Ranges<'c>, comparison: Value<
     if !is_narrow_comparison(ranges, comparison) {
         return;
     }
-    let (a, b) = (comparison.operand(0), comparison.operand(1));
+    let (a, b) = limited(ranges, comparison).unwrap_or_else(|| {
+        (Operand::Whole(comparison.operand(0)), Operand::Whole(comparison.operand(1)))
+    });
     let builder = Builder::before(context, comparison);
-    let (low, other) = (low_half(context, &builder, a), low_half(context, &builder, b));
+    let (low, other) = (a.low(context, &builder), b.low(context, &builder));
     let new = builder.compare(predicate::unsigned(comparison.predicate()), low, other);
     comparison.replace_all_uses_with(new);
     ranges.forget(comparison);

@@ -186,6 +186,49 @@ fail:
   unreachable
 }
 
+; The launch passes the limit: one check is enough reason to compare with it.
+define void @given(i32 %i, i64 "ptyx-slice"="2,4" %n, ptr %p, i32 "ptyx-limit"="1,positive" %limit, i32 "ptyx-limit"="1,last" %last) {
+  %a = sext i32 %i to i64
+  %first = icmp ult i64 %a, %n
+  br i1 %first, label %done, label %fail
+done:
+  ret void
+fail:
+  call void @panic(i64 %a, i64 %n)
+  unreachable
+}
+
+; And two checks of indices without a sign, since whether there is a last index takes instructions, too.
+define void @given_last(i32 %i, i32 %j, i64 %n, i32 "ptyx-limit"="2,positive" %limit, i32 "ptyx-limit"="2,last" %last) {
+  %a = zext i32 %i to i64
+  %first = icmp ult i64 %a, %n
+  br i1 %first, label %more, label %fail.a
+more:
+  %b = zext i32 %j to i64
+  %second = icmp ult i64 %b, %n
+  br i1 %second, label %done, label %fail.b
+done:
+  ret void
+fail.a:
+  call void @panic(i64 %a, i64 %n)
+  unreachable
+fail.b:
+  call void @panic(i64 %b, i64 %n)
+  unreachable
+}
+
+; An index that is not negative is below any number if it is below the limit, not only below a length.
+define void @given_below_a_number(i16 %i, i64 %n, i32 "ptyx-limit"="1,positive" %limit) {
+  %a = zext i16 %i to i64
+  %first = icmp ult i64 %a, %n
+  br i1 %first, label %done, label %fail
+done:
+  ret void
+fail:
+  call void @panic(i64 %a, i64 %n)
+  unreachable
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64, i64) #0
@@ -515,6 +558,79 @@ fail:                                             ; preds = %start
 start:                                            ; preds = %0
   %9 = icmp eq i32 %by, 0
   br i1 %9, label %fail.zero, label %fail
+}
+
+define void @given(i32 %i, i64 "ptyx-slice"="2,4" %n, ptr %p, i32 "ptyx-limit"="1,positive" %limit, i32 "ptyx-limit"="1,last" %last) {
+  %a = sext i32 %i to i64
+  %first = icmp ult i64 %a, %n
+  %1 = icmp ult i32 %i, %limit
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  br i1 %2, label %done, label %fail
+
+done:                                             ; preds = %0
+  ret void
+
+fail:                                             ; preds = %0
+  %3 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %4 = sext i32 %3 to i64
+  call void @panic(i64 %4, i64 %n)
+  unreachable
+}
+
+define void @given_last(i32 %i, i32 %j, i64 %n, i32 "ptyx-limit"="2,positive" %limit, i32 "ptyx-limit"="2,last" %last) {
+  %1 = icmp ne i64 %n, 0
+  %a = zext i32 %i to i64
+  %first = icmp ult i64 %a, %n
+  %2 = zext i32 %j to i64
+  %3 = icmp ult i64 %2, %n
+  %4 = icmp ule i32 %i, %last
+  %5 = icmp ule i32 %j, %last
+  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %7 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
+  %8 = select i1 %6, i1 %7, i1 false
+  %9 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %5)
+  %10 = select i1 %8, i1 %9, i1 false
+  br i1 %10, label %more, label %start
+
+more:                                             ; preds = %0
+  br label %done
+
+done:                                             ; preds = %more
+  ret void
+
+fail.a:                                           ; preds = %start
+  %11 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %12 = zext i32 %11 to i64
+  call void @panic(i64 %12, i64 %n)
+  unreachable
+
+fail.b:                                           ; preds = %start
+  %13 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %j)
+  %14 = zext i32 %13 to i64
+  call void @panic(i64 %14, i64 %n)
+  unreachable
+
+start:                                            ; preds = %0
+  %15 = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %i)
+  %16 = zext i32 %15 to i64
+  %17 = icmp ult i64 %16, %n
+  br i1 %17, label %fail.b, label %fail.a
+}
+
+define void @given_below_a_number(i16 %i, i64 %n, i32 "ptyx-limit"="1,positive" %limit) {
+  %a = zext i16 %i to i64
+  %first = icmp ult i64 %a, %n
+  %1 = trunc i64 %a to i32
+  %2 = icmp ult i32 %1, %limit
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
+  br i1 %3, label %done, label %fail
+
+done:                                             ; preds = %0
+  ret void
+
+fail:                                             ; preds = %0
+  call void @panic(i64 %a, i64 %n)
+  unreachable
 }
 
 attributes #0 = { noreturn }

@@ -150,6 +150,48 @@ define i64 @remainder(i32 %i, i32 %w) {
   ret i64 %all
 }
 
+; The launch passes the lesser of a number and 2^31 for a parameter, which a number below 2^31 compares with in the same way:
+; also if it is frozen, and for equality.
+define void @limits(i64 %n, i32 "ptyx-limit"="0,positive" %limit, i32 "ptyx-limit"="0,last" %last) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !range !0
+  %wide = zext i32 %t to i64
+  %frozen = freeze i64 %n
+  %a = icmp ult i64 %wide, %n
+  %b = icmp uge i64 %frozen, %wide
+  %c = icmp eq i64 %wide, %n
+  %d = icmp ule i64 %n, %wide
+  call void @say(i1 %a, i1 %b, i1 %c, i1 %d)
+  ret void
+}
+
+; But not with a sign, if the number may be larger, a constant, a parameter without a limit, or two numbers that have some.
+define void @no_limits(i64 %n, i32 "ptyx-limit"="0,positive" %limit, i64 %m, i64 %k, i32 "ptyx-limit"="3,positive" %other, i32 %i) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !range !0
+  %wide = zext i32 %t to i64
+  %any = zext i32 %i to i64
+  %a = icmp slt i64 %wide, %n
+  %b = icmp ult i64 %any, %n
+  %c = icmp ult i64 %wide, %m
+  %d = icmp ult i64 %n, %k
+  %e = icmp ult i64 7, %n
+  call void @say(i1 %a, i1 %b, i1 %c, i1 %d)
+  call void @say(i1 %e, i1 %e, i1 %e, i1 %e)
+  ret void
+}
+
+; Checks are left to `join_checks`.
+define void @check_of_a_limit(i64 %n, i32 "ptyx-limit"="0,positive" %limit) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !range !0
+  %wide = zext i32 %t to i64
+  %inside = icmp ult i64 %wide, %n
+  br i1 %inside, label %done, label %fail
+done:
+  ret void
+fail:
+  call void @panic()
+  unreachable
+}
+
 !0 = !{i32 0, i32 1024}
 !1 = !{i32 0, i32 2147483647}
 
@@ -327,6 +369,46 @@ define i64 @remainder(i32 %i, i32 %w) {
   %both = xor i64 %other.times, %other
   %all = add i64 %both, %6
   ret i64 %all
+}
+
+define void @limits(i64 %n, i32 "ptyx-limit"="0,positive" %limit, i32 "ptyx-limit"="0,last" %last) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !range !0
+  %wide = zext i32 %t to i64
+  %frozen = freeze i64 %n
+  %1 = icmp ult i32 %t, %limit
+  %2 = icmp uge i32 %limit, %t
+  %3 = icmp eq i32 %t, %limit
+  %4 = icmp ule i32 %limit, %t
+  call void @say(i1 %1, i1 %2, i1 %3, i1 %4)
+  ret void
+}
+
+define void @no_limits(i64 %n, i32 "ptyx-limit"="0,positive" %limit, i64 %m, i64 %k, i32 "ptyx-limit"="3,positive" %other, i32 %i) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !range !0
+  %wide = zext i32 %t to i64
+  %any = zext i32 %i to i64
+  %a = icmp slt i64 %wide, %n
+  %b = icmp ult i64 %any, %n
+  %c = icmp ult i64 %wide, %m
+  %d = icmp ult i64 %n, %k
+  %e = icmp ult i64 7, %n
+  call void @say(i1 %a, i1 %b, i1 %c, i1 %d)
+  call void @say(i1 %e, i1 %e, i1 %e, i1 %e)
+  ret void
+}
+
+define void @check_of_a_limit(i64 %n, i32 "ptyx-limit"="0,positive" %limit) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !range !0
+  %wide = zext i32 %t to i64
+  %inside = icmp ult i64 %wide, %n
+  br i1 %inside, label %done, label %fail
+
+done:                                             ; preds = %0
+  ret void
+
+fail:                                             ; preds = %0
+  call void @panic()
+  unreachable
 }
 
 attributes #0 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }

@@ -402,6 +402,7 @@ mod tests {
                     directives_at: 0,
                     static_shared: 0,
                     moved_shared: 0,
+                    limits: Vec::new(),
                     reports_panics: false,
                     prints: false,
                     asks_cooperative: false,

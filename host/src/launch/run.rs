@@ -17,6 +17,7 @@ use crate::stream::{Entry, Stream};
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use core::panic::Location;
+use ptyx_image::{Limit, MAX_LIMITS};
 
 /// The stream that a launch goes to.
 #[inline]
@@ -105,13 +106,20 @@ pub(super) unsafe fn launch_variant(
         false => (0, 0),
     };
     stream.0.recent.note(launched);
-    let own = variant.params();
+    let (own, limits) = (variant.params(), variant.lengths());
     let mut places = [const { MaybeUninit::<*mut c_void>::uninit() }; FEW];
     for (index, param) in own.iter().enumerate() {
         // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
         places[index].write(unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
     }
-    if reports_panics && let Some([first, second, ..]) = places.get_mut(own.len()..) {
+    let mut lengths = [const { MaybeUninit::uninit() }; MAX_LIMITS];
+    for (index, (limit, word)) in limits.iter().zip(&mut lengths).enumerate() {
+        // SAFETY: as above.
+        let word = word.write(unsafe { length(*limit, args) });
+        places[own.len() + index].write((&raw mut *word).cast());
+    }
+    if reports_panics && let Some([first, second, ..]) = places.get_mut(own.len() + limits.len()..)
+    {
         first.write((&raw mut panic_slot).cast());
         second.write((&raw mut number).cast());
     }
@@ -186,15 +194,19 @@ unsafe fn launch_any(
         false => 0,
     };
     let mut cooperative = u32::from(config.is_cooperative());
-    let (code, own) = (variant.code(), variant.params());
+    let (code, own, limits) = (variant.code(), variant.params(), variant.lengths());
     let mut few = [const { MaybeUninit::<*mut c_void>::uninit() }; FEW];
     let mut many = Vec::new();
-    let places: &mut [MaybeUninit<*mut c_void>] = if own.len() + HIDDEN <= FEW {
+    let most = own.len() + limits.len() + HIDDEN;
+    let places: &mut [MaybeUninit<*mut c_void>] = if most <= FEW {
         &mut few
     } else {
-        many.resize(own.len() + HIDDEN, MaybeUninit::uninit());
+        many.resize(most, MaybeUninit::uninit());
         &mut many
     };
+    // SAFETY: the number lies inside its argument, which the caller has a pointer to.
+    let mut lengths: Vec<u32> =
+        limits.iter().map(|limit| unsafe { length(*limit, args) }).collect();
     let (places_of_own, mut rest) = places.split_at_mut(own.len());
     for (place, param) in places_of_own.iter_mut().zip(own) {
         // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
@@ -206,6 +218,7 @@ unsafe fn launch_any(
             rest = behind;
         }
     };
+    lengths.iter_mut().for_each(|word| add(true, (&raw mut *word).cast()));
     add(code.reports_panics, (&raw mut panic_slot).cast());
     add(code.reports_panics, (&raw mut number).cast());
     add(code.prints, (&raw mut queue).cast());
@@ -221,6 +234,17 @@ unsafe fn launch_any(
         Ok(()) => Ok(()),
         Err(error) => Err(refused(error, variant, place, config, shared)),
     }
+}
+
+/// A parameter that is calculated from a number in an argument.
+///
+/// # Safety
+/// `args` has a pointer to the argument that the limit names, in which the number lies.
+#[inline]
+unsafe fn length(limit: Limit, args: &[*const u8]) -> u32 {
+    let place = args[limit.arg as usize].wrapping_add(limit.offset as usize);
+    // SAFETY: the caller's promise.
+    limit.of(unsafe { place.cast::<u64>().read_unaligned() })
 }
 
 /// The error of a launch that the driver has refused.

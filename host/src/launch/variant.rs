@@ -24,7 +24,7 @@ use core::ffi::c_void;
 use core::panic::Location;
 use core::ptr::from_ref;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use ptyx_image::{Arch, Code, DebugInfo, Features, Kernel, Module};
+use ptyx_image::{Arch, Code, DebugInfo, Features, Kernel, Limit, Module};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -34,7 +34,7 @@ const PANIC_MODULE: &str = "__ptyx_panic_module";
 /// Parameters that a launch passes without allocating.
 pub(super) const FEW: usize = 48;
 
-/// Parameters at most that a launch adds to the kernel's own.
+/// Parameters at most that a launch adds to the kernel's own and its limits.
 pub(super) const HIDDEN: usize = 4;
 
 /// A kernel, assembled for a device with some knobs.
@@ -95,6 +95,12 @@ impl Variant {
     #[inline]
     pub(super) fn params(&self) -> &[ParamPlace] {
         &self.params
+    }
+
+    /// What the launch calculates for the parameters behind those.
+    #[inline]
+    pub(super) fn lengths(&self) -> &[Limit] {
+        &self.code.limits
     }
 
     /// The device statics that it uses.
@@ -414,7 +420,8 @@ fn parameter_bytes(kernel: &Kernel, code: &Code) -> i128 {
     let prints: &[(u32, u32)] = if code.prints { &[(8, 8)] } else { &[] };
     let asks: &[(u32, u32)] = if code.asks_cooperative { &[(4, 4)] } else { &[] };
     let own = kernel.params.iter().map(|param| (param.size, param.align));
-    own.chain(panics.iter().chain(prints).chain(asks).copied()).fold(
+    let limits = code.limits.iter().map(|_| (4, 4));
+    own.chain(limits).chain(panics.iter().chain(prints).chain(asks).copied()).fold(
         0,
         |end: i128, (size, align)| {
             let align = i128::from(align.max(1));
@@ -463,7 +470,7 @@ fn assemble(
         && !code.prints
         && !code.asks_cooperative
         && code.moved_shared == 0
-        && described.params.len() + HIDDEN <= FEW;
+        && described.params.len() + code.limits.len() + HIDDEN <= FEW;
     let variant = Variant {
         function,
         knobs,

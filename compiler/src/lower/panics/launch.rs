@@ -1,16 +1,13 @@
 //! What a launch says about itself: the entry's last parameters.
 //!
 //! Each stream has its own record for the panics of its launches. So each launch passes the address of the
-//! record and its number in the stream, after the kernel's own parameters, then the address of the
+//! record and its number in the stream, after the kernel's own parameters and limits (`limits.rs`), then the address of the
 //! device's queue of printed lines, and then whether it is cooperative. The entry reads them as parameters, and unused ones are dropped.
 //! Functions that are not inlined can't read them, so for these every thread of the block first writes the
 //! same values to shared memory.
 
 use crate::llvm::{Builder, Linkage, Module, Type, Value, calls_of};
 use crate::symbols::{IS_COOPERATIVE, LAUNCH_NUMBER, PANIC_SLOT, PRINT_QUEUE};
-
-/// How many parameters there are.
-pub(crate) const LAUNCH_PARAMS: usize = 4;
 
 /// What functions that are called read.
 const SHARED_COPY: &str = "ptyx_launch";
@@ -38,7 +35,7 @@ pub(crate) struct LaunchInfo {
 
 impl LaunchInfo {
     /// Which of the last parameters are there.
-    pub(crate) fn params(self) -> [bool; LAUNCH_PARAMS] {
+    pub(crate) fn params(self) -> [bool; 4] {
         [self.reports_panics, self.reports_panics, self.prints, self.asks_cooperative]
     }
 

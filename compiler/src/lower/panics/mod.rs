@@ -48,7 +48,7 @@ use crate::symbols::{
 };
 pub(crate) use expand::SIMPLIFY;
 pub(super) use launch::add_launch_params;
-pub(crate) use launch::{LAUNCH_PARAMS, LaunchInfo, bind_launch};
+pub(crate) use launch::{LaunchInfo, bind_launch};
 pub(crate) use prints::inline_prints;
 pub(super) use prints::redirect_prints;
 use recorder::AllRecorders;

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Check;
 use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, loops_of, opcode, predicate};
-use crate::lower::slice_of;
+use crate::lower::{LimitForm, limit_of, slice_of};
 
 /// How an index is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,8 +37,8 @@ pub(super) struct Bound<'c> {
 /// What lower halves of indices are compared with.
 #[derive(Clone, Copy)]
 enum Limit<'c> {
-    /// The length, but no more than 2^31. An index that is negative is then too large, as it is with 64 bits, since the
-    /// length is that of an array: some other number might be larger still.
+    /// The length, but no more than 2^31. An index that is negative is then too large, as it is with 64 bits if the length is
+    /// that of an array: some other number might be larger still.
     Below(Value<'c>),
     /// The last index in 32 bits, and whether there is any: an index of `u32::MAX` may be valid.
     UpTo { last: Value<'c>, any: Value<'c> },
@@ -62,14 +62,18 @@ impl<'m, 'c> Bounds<'m, 'c> {
             |block: Block<'c>| loops.iter().any(|around| around.body.contains(&block));
         let bounds: Vec<(Block<'c>, Bound<'c>)> =
             checks.iter().filter_map(|check| Some((check.block, Bound::of(check)?))).collect();
-        // A limit takes about as many instructions as it saves in one or two checks.
+        // A limit takes about as many instructions as it saves in one or two checks, unless the launch passes it: then only
+        // whether the length is zero takes some.
         let mut uses: BTreeMap<(Value<'c>, Form), usize> = BTreeMap::new();
         for (block, bound) in &bounds {
             *uses.entry((bound.length, bound.form)).or_default() +=
                 if is_repeated(*block) { 3 } else { 1 };
         }
+        let is_given = |bound: &Bound<'c>| given_limit(bound.length, bound.form).is_some();
         let is_worth_it = |bound: &Bound<'c>| {
             let least = match bound.form {
+                Form::Signed if is_given(bound) => 1,
+                Form::Unsigned if is_given(bound) => 2,
                 Form::Signed => 2,
                 Form::Unsigned => 3,
                 Form::Whole => return false,
@@ -132,7 +136,8 @@ impl<'m, 'c> Bounds<'m, 'c> {
         })
     }
 
-    /// What the lower halves of such indices are compared with, calculated where the length is known.
+    /// What the lower halves of such indices are compared with: the launch passes it, or else it is calculated where the
+    /// length is known.
     fn limit(&self, bound: &Bound<'c>) -> Limit<'c> {
         let Bound { length, form, .. } = *bound;
         *self.limits.borrow_mut().entry((length, form)).or_insert_with(|| {
@@ -146,6 +151,11 @@ impl<'m, 'c> Bounds<'m, 'c> {
             };
             let next = next.unwrap_or_else(|| unreachable!("a block has an end"));
             let builder = Builder::before(self.context, next);
+            match (form, given_limit(length, form)) {
+                (Form::Signed, Some(limit)) => return Limit::Below(limit),
+                (_, Some(last)) => return Limit::UpTo { last, any: builder.is_not_zero(length) },
+                _ => {}
+            }
             let (word, long) = (self.context.int(32), length.ty());
             let low = builder.cast(opcode::TRUNCATE, length, word);
             let is_below =
@@ -225,7 +235,7 @@ impl<'m, 'c> Bounds<'m, 'c> {
         }
         let (array, index) = (address.operand(0), address.operand(1));
         let guards = |(bound, _): &&(Bound<'c>, T)| {
-            let Some((pointer, size)) = slice_of(thawed(bound.length)) else { return false };
+            let Some((pointer, size)) = slice_of(bound.length.thawed()) else { return false };
             bound.index == index
                 && pointer == array
                 && module.size_of(address.element_type()) == size
@@ -245,9 +255,9 @@ impl<'c> Bound<'c> {
         if length.ty().kind() != TypeKind::Int(64) || length.is_constant() {
             return None;
         }
-        let is_length = slice_of(thawed(length)).is_some();
+        let is_length = slice_of(length.thawed()).is_some();
         let form = match index {
-            _ if is_length && is_sign_extended(index) => Form::Signed,
+            _ if is_sign_extended(index) && (is_length || !has_sign(index)) => Form::Signed,
             _ if is_zero_extended(index) => Form::Unsigned,
             _ => Form::Whole,
         };
@@ -269,8 +279,18 @@ impl<'c> Bound<'c> {
 
     /// Whether the length is that of an array: no array has more bytes than an `isize` says.
     pub(super) fn is_of_array(&self) -> bool {
-        slice_of(thawed(self.length)).is_some()
+        slice_of(self.length.thawed()).is_some()
     }
+}
+
+/// What the launch passes for such checks of indices of a length.
+fn given_limit<'c>(length: Value<'c>, form: Form) -> Option<Value<'c>> {
+    let form = match form {
+        Form::Signed => LimitForm::Positive,
+        Form::Unsigned => LimitForm::Last,
+        Form::Whole => return None,
+    };
+    limit_of(length.thawed(), form)
 }
 
 /// What a check compares, so that it passes.
@@ -297,12 +317,6 @@ fn is_known_at_start<'c>(function: Value<'c>, length: Value<'c>) -> bool {
     }
 }
 
-/// What a value is that LLVM froze, so that it is the same wherever it is used.
-pub(super) fn thawed(value: Value<'_>) -> Value<'_> {
-    let is_frozen = value.is_instruction() && value.opcode() == opcode::FREEZE;
-    if is_frozen { value.operand(0) } else { value }
-}
-
 /// Whether a value is the extension of a word of 32 bits.
 pub(super) fn is_extension(value: Value<'_>) -> bool {
     value.is_instruction()
@@ -325,6 +339,11 @@ fn is_sign_extended(value: Value<'_>) -> bool {
         opcode::AND => constant().is_some_and(|mask| mask < 1 << 31),
         _ => false,
     }
+}
+
+/// Whether such a value may be negative.
+fn has_sign(value: Value<'_>) -> bool {
+    matches!(value.opcode(), opcode::SIGN_EXTEND | opcode::ASHR)
 }
 
 /// The same, extended with zeros.

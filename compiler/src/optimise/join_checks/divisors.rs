@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use super::Check;
-use super::bounds::{comparison, thawed};
+use super::bounds::comparison;
 use crate::llvm::{Block, Builder, Value, opcode, predicate};
 
 /// Divisors that may be neither zero nor minus one.
@@ -67,7 +67,7 @@ fn divisor_of<'c>(check: &Check<'c>) -> Option<Value<'c>> {
         Some(_) => return None,
         None => overflowing(check)?,
     };
-    thawed(divisor).parameter_of().map(|_| divisor)
+    divisor.thawed().parameter_of().map(|_| divisor)
 }
 
 /// What must not be minus one where the least number is divided by it.

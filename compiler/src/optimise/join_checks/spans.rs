@@ -18,7 +18,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Check;
-use super::bounds::{Bound, Bounds, Form, is_extension, thawed};
+use super::bounds::{Bound, Bounds, Form, is_extension};
 use super::divisors::Divisors;
 use crate::llvm::{Block, Builder, Value, opcode, predicate};
 
@@ -147,7 +147,7 @@ struct Sums<'a, 'c> {
 
 impl<'c> Sums<'_, 'c> {
     fn of(&mut self, value: Value<'c>, bits: u32, depth: usize) -> Sum {
-        let value = thawed(value);
+        let value = value.thawed();
         if let Some(constant) = value.as_int() {
             let sum = Sum(BTreeMap::from([(Vec::new(), signed(constant as i64, bits))]));
             return Sum::default().plus(&sum, 1, bits);
@@ -222,7 +222,7 @@ impl<'c> Sums<'_, 'c> {
     fn is_parameter(&self, atom: usize) -> bool {
         let value = self.atoms[atom];
         let value = if is_extension(value) { value.operand(0) } else { value };
-        thawed(value).parameter_of().is_some()
+        value.thawed().parameter_of().is_some()
     }
 
     /// What must hold so that a sum without negative factors is below 2^(bits-1).
@@ -240,7 +240,7 @@ impl<'c> Sums<'_, 'c> {
             let need = self.limit(*atom, start, exponent).1;
             needs.extend(need.filter(|need| !needs.contains(need)));
         }
-        let is_of_parameter = |need: &Need<'c>| thawed(need.value).parameter_of().is_some();
+        let is_of_parameter = |need: &Need<'c>| need.value.thawed().parameter_of().is_some();
         needs.iter().all(is_of_parameter).then_some(needs)
     }
 

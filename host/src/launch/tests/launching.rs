@@ -23,6 +23,47 @@ fn saxpy_gives_what_the_host_computes() {
     assert_eq!(y.to_vec().unwrap(), expected);
 }
 
+/// Of the number itself, and of the length of what the second argument is.
+#[test]
+fn launches_calculate_the_limits_of_lengths() {
+    let made = Made {
+        root: (name(limits), Here::ID),
+        ptx: LIMITS,
+        entry: "limits",
+        args: &[(8, 8, 0), view::<u32>()],
+        params: &[(0, 0, 8), (1, 0, 8), (1, 8, 8)],
+    };
+    made.add_with(|kernel| {
+        kernel.code[0].limits = vec![
+            Limit { arg: 0, offset: 0, less: 0, most: 1 << 31 },
+            Limit { arg: 1, offset: 8, less: 1, most: u32::MAX },
+        ];
+    });
+    let stream = Stream::new().unwrap();
+    let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
+    for number in [0, 5, (1 << 31) - 1, 1 << 31, (1 << 32) + 5, u64::MAX] {
+        let want = [number.min(1 << 31) as u32, 6, 0, 0, 0, 0, 0];
+        let mut run = |config: LaunchConfig<'_>, out: &mut DeviceBuffer<u32>| {
+            call2(
+                Here,
+                limits,
+                config,
+                (&&&&&Slot::new(number)).pass(),
+                (&&&&&Slot::new(out)).pass(),
+            )
+        };
+        run(LaunchConfig::new().stream(&stream), &mut out).unwrap();
+        assert_eq!(out.to_vec().unwrap(), want);
+        out.fill(0).unwrap();
+        // A launch that is captured takes another way.
+        let config = LaunchConfig::new().stream(&stream);
+        let graph = stream.capture(|_| run(config, &mut out)).unwrap();
+        graph.instantiate().unwrap().launch(&stream).unwrap();
+        assert_eq!(out.to_vec().unwrap(), want);
+        out.fill(0).unwrap();
+    }
+}
+
 /// Both macros, whose sites the test learns from the error of the first try.
 #[test]
 fn the_macros_launch() {

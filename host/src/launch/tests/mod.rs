@@ -24,7 +24,9 @@ use super::registry;
 use super::{LaunchConfig, PassArg as _, Site, Slot, call1, call2, call3};
 use crate::{DeviceBuffer, DeviceCopy, Stream};
 use kernels::*;
-use ptyx_image::{Arch, Code, Image, Kernel, KernelKnobs, Layout, Module, Param, Provenance, Root};
+use ptyx_image::{
+    Arch, Code, Image, Kernel, KernelKnobs, Layout, Limit, Module, Param, Provenance, Root,
+};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 /// Serialises the tests that look at what other launches would change: counters, panic records.
@@ -70,6 +72,7 @@ impl Made<'_> {
                 directives_at: (start + ptx[start..].find(')').unwrap() + 1) as u32,
                 static_shared: 0,
                 moved_shared: 0,
+                limits: Vec::new(),
                 reports_panics: self.ptx.contains("__ptyx_panic_module"),
                 prints: false,
                 asks_cooperative: false,
