@@ -172,7 +172,7 @@ pub struct Param {
 }
 
 /// The most limits of a kernel.
-pub const MAX_LIMITS: usize = 16;
+pub const MAX_LIMITS: usize = 32;
 
 /// A parameter that the host calculates from another one: a `u32` that is made from the `u64` at `offset` of Rust argument
 /// `arg`.

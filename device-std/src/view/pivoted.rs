@@ -99,7 +99,17 @@ impl<'a, T, D: Division<N>, const N: usize> Pivoted<'a, T, D, N> {
     #[doc(hidden)]
     #[inline(always)]
     pub const unsafe fn row_major(self) -> Self {
-        Self { layout: Layout::row_major(self.layout.shape), ..self }
+        // Number by number, so that each is a parameter of the kernel's entry: arrays that are copied are passed as bytes.
+        let (mut rest, mut pivots) = ([0; N], [Gap::NONE; N]);
+        let mut axis = 0;
+        while axis < N {
+            let Gap { at, len } = self.pivots[axis];
+            rest[axis] = self.rest[axis];
+            pivots[axis] = Gap { at, len };
+            axis += 1;
+        }
+        let (pointer, layout) = (self.pointer, Layout::row_major(self.layout.shape));
+        Self { pointer, layout, rest, pivots, division: PhantomData, borrow: PhantomData }
     }
 
     /// The number of elements of the whole array along each axis, with the pivots.

@@ -69,10 +69,11 @@ pub struct Run {
 }
 
 impl Run {
-    /// All positions of an axis.
+    /// All positions of an axis. There are no more than `isize::MAX`, unless the array has no elements, or its elements no
+    /// size: then steps may wrap around, and reach no memory.
     #[inline(always)]
     pub(super) const fn all(extent: usize) -> Self {
-        Self { start: 0, end: least(extent, isize::MAX as usize), len: extent }
+        Self { start: 0, end: extent, len: extent }
     }
 
     /// The positions of the run.
@@ -122,8 +123,8 @@ impl Gap {
 
 /// Positions along an axis: `start`, `start + step`, .. below `end`; none if `start` is not below it.
 ///
-/// `end` is at most `isize::MAX` and `step` below 2^63, so going on from a position never wraps. The positions are
-/// counted without those of the gap.
+/// `end` is at most `isize::MAX` (see [`Run::all`]) and `step` below 2^63, so going on from a position never wraps. The
+/// positions are counted without those of the gap.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Steps {
