@@ -299,7 +299,7 @@ fn the_simulation_finds_shared_elements() {
 #[test]
 fn runs_at_the_end_of_the_numbers() {
     use crate::view::place::Run;
-    let all = Run::all(usize::MAX);
+    let all = Run::all(isize::MAX as usize);
     assert!(all.run(usize::MAX, 2).steps().is_empty());
     assert!(all.run(1 << 62, 2).steps().is_empty());
     let last = all.run(1 << 62, 1);
