@@ -4,6 +4,7 @@ mod arrays;
 mod cells;
 mod cudarc_feature;
 mod foreign;
+mod halves;
 mod pods;
 mod reinterpreted;
 mod tensors;
