@@ -356,7 +356,10 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
             let place = self.pipeline.cells.place(self.first.wrapping_add(index));
             let bytes = size_of_val(source);
             // SAFETY: as in `copy`, inside the tile and the slice. What is copied at once is copied by atomic stores.
-            unsafe { share(turn, place.as_mut_ptr().cast(), source.as_ptr().cast(), bytes) };
+            unsafe {
+                let align = const { if align_of::<T>() < 16 { align_of::<T>() } else { 16 } };
+                share(turn, place.as_mut_ptr().cast(), source.as_ptr().cast(), bytes, align);
+            };
             return;
         }
         let mut at = turn.0 as usize;

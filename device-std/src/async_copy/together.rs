@@ -51,7 +51,7 @@ pub unsafe fn group_memcpy_async<T: DeviceCopy>(
     assert!(to.len() == from.len(), "a copy from and to slices of different lengths");
     let bytes = from.len().wrapping_mul(size_of::<T>());
     // SAFETY: as the caller's.
-    unsafe { share(turn(group), to.as_mut_ptr().cast(), from.cast(), bytes) };
+    unsafe { share(turn(group), to.as_mut_ptr().cast(), from.cast(), bytes, 1) };
     commit();
 }
 
@@ -117,13 +117,14 @@ pub(super) fn turn(group: impl CopyGroup) -> (u32, u32) {
 /// number on. A single thread has number 0 of 1.
 ///
 /// # Safety
-/// As [`group_memcpy_async`].
+/// As [`group_memcpy_async`]. Both places and the number of bytes are multiples of `align`, a power of two up to 16.
 #[inline(always)]
 pub(super) unsafe fn share(
     (number, threads): (u32, u32),
     to: *mut u8,
     from: *const u8,
     bytes: usize,
+    align: usize,
 ) {
     let (first, step) = (number as usize, threads as usize);
     let places = to.addr() | from.addr();
@@ -132,7 +133,8 @@ pub(super) unsafe fn share(
         ($unit:ty, |$to:ident, $from:ident| $copy:expr) => {
             let size = size_of::<$unit>();
             let end = bytes / size * size;
-            if places.is_multiple_of(size) {
+            // After pieces of the elements' own alignment nothing is left.
+            if size >= align && places.is_multiple_of(size) {
                 let mut at = done.wrapping_add(first.wrapping_mul(size));
                 while at < end {
                     let $to = to.wrapping_add(at).cast::<$unit>();

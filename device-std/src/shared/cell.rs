@@ -55,7 +55,7 @@ pub trait CellValue: CellElement<Value = Self> + sealed::Cell {}
 /// ```
 ///
 /// # Safety
-/// Implemented here only.
+/// Implemented by this library only.
 #[diagnostic::on_unimplemented(
     message = "shared memory of `{Self}` can't be used as cells",
     label = "not a number, and not a vector of numbers",
