@@ -52,7 +52,7 @@ fn buffers_seen_as_types_of_other_crates() {
     assert_eq!(columns.iter().flatten().copied().collect::<Vec<_>>(), numbers);
     let points = buffer.reinterpret::<Point2<f32>>().unwrap().to_vec().unwrap();
     assert_eq!(points.iter().flat_map(|p| [p.x, p.y]).collect::<Vec<_>>(), numbers);
-    let complex = buffer.reinterpret_mut::<Complex<f32>>().unwrap();
+    let mut complex = buffer.reinterpret_mut::<Complex<f32>>().unwrap();
     complex.fill(Complex::new(1.0, 2.0)).unwrap();
     assert_eq!(buffer.to_vec().unwrap(), [1.0, 2.0].repeat(48));
     buffer.reinterpret_mut::<Vec3>().unwrap().fill(Vec3::X).unwrap();

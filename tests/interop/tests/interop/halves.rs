@@ -4,6 +4,7 @@ use half::{bf16, f16};
 use ptyx::device::float16::{Bf16x2, F16x2, Half};
 use ptyx::device::group::{LaneGroup, ReduceNumber};
 use ptyx::prelude::*;
+use ptyx_test_support::images::{count, entry};
 use ptyx_test_support::{Rng, rng};
 use std::fmt::Debug;
 
@@ -123,6 +124,29 @@ functions! { functions_of_bfloats bfloats_within_their_places: Bf16x2 bf16;
     ln_approx within 2 = f64::ln;
     log2_approx within 2 = f64::log2;
     log10_approx within 2 = f64::log10;
+}
+
+#[kernel]
+fn comparisons(x: &[F16x2], y: &[F16x2], mut less: Disjoint<[bool; 2]>) {
+    let i = thread::index_1d();
+    less[i] = x[i.get()].lanes_lt(y[i.get()]);
+}
+
+/// Pairs are compared as they are, without conversions.
+#[test]
+fn comparisons_are_instructions_on_halves() {
+    let mut rng = rng();
+    let mut pairs = || rng.vec(32, |rng| F16x2::from_bits(rng.next_u32()));
+    let (x, y) = (pairs(), pairs());
+    let [device_x, device_y] = [&x, &y].map(|x| DeviceBuffer::from_slice(x).unwrap());
+    let mut less = DeviceBuffer::filled(32, [false; 2]).unwrap();
+    launch!(comparisons<<<1, 32>>>(&device_x, &device_y, &mut less)).unwrap();
+    let want: Vec<[bool; 2]> =
+        x.iter().zip(&y).map(|(x, y)| [x.low() < y.low(), x.high() < y.high()]).collect();
+    assert_eq!(less.to_vec().unwrap(), want);
+    let ptx = entry("halves::comparisons");
+    assert!(ptx.contains("setp.lt.f16"), "{ptx}");
+    assert_eq!(count(&ptx, "cvt.f32.f16"), 0, "{ptx}");
 }
 
 /// Sum, least and greatest value of each eight lanes, and of the block.
