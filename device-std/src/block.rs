@@ -23,6 +23,7 @@ use crate::{Dim3, intrinsics};
 ///     }
 /// }
 /// ```
+#[doc(alias = "blockIdx")]
 #[inline(always)]
 #[track_caller]
 pub fn idx() -> Dim3 {
@@ -42,6 +43,7 @@ pub fn idx() -> Dim3 {
 ///     }
 /// }
 /// ```
+#[doc(alias = "blockIdx.x")]
 #[inline(always)]
 #[track_caller]
 pub fn x() -> u32 {
@@ -63,6 +65,7 @@ pub fn x() -> u32 {
 ///     }
 /// }
 /// ```
+#[doc(alias = "blockIdx.y")]
 #[inline(always)]
 #[track_caller]
 pub fn y() -> u32 {
@@ -83,6 +86,7 @@ pub fn y() -> u32 {
 ///     }
 /// }
 /// ```
+#[doc(alias = "blockIdx.z")]
 #[inline(always)]
 #[track_caller]
 pub fn z() -> u32 {
@@ -103,6 +107,7 @@ pub fn z() -> u32 {
 ///     }
 /// }
 /// ```
+#[doc(alias = "blockDim")]
 #[inline(always)]
 #[track_caller]
 pub fn dim() -> Dim3 {
@@ -122,6 +127,7 @@ pub fn dim() -> Dim3 {
 ///     }
 /// }
 /// ```
+#[doc(alias = "blockDim.x")]
 #[inline(always)]
 #[track_caller]
 pub fn dim_x() -> u32 {
@@ -141,6 +147,7 @@ pub fn dim_x() -> u32 {
 ///     }
 /// }
 /// ```
+#[doc(alias = "blockDim.y")]
 #[inline(always)]
 #[track_caller]
 pub fn dim_y() -> u32 {
@@ -160,6 +167,7 @@ pub fn dim_y() -> u32 {
 ///     }
 /// }
 /// ```
+#[doc(alias = "blockDim.z")]
 #[inline(always)]
 #[track_caller]
 pub fn dim_z() -> u32 {

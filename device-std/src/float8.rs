@@ -43,6 +43,9 @@ macro_rules! as_f32 {
             const LAYOUT: u64 = layout_name(layout_of::<Self>(), stringify!($name));
         }
 
+        crate::shared::any_bits! { 1 of u8: $name; }
+        crate::shared::cell::cell_values! { u8, AtomicU8: $name; }
+
         impl PartialEq for $name {
             #[inline(always)]
             fn eq(&self, other: &Self) -> bool {
@@ -79,6 +82,7 @@ pub use scale::{UE4M3, UE8M0};
 pub use small::{F4E2M1, F6E2M3, F6E3M2};
 
 use crate::format::{E4M3, E5M2, Round, TF32};
+use crate::shared::{any_bits, cell::cell_values};
 use crate::{DeviceCopy, layout_name, layout_of};
 #[cfg(ptyx_device)]
 use crate::{arch_at_least, intrinsics};
@@ -410,6 +414,9 @@ pub struct Tf32(f32);
 unsafe impl DeviceCopy for Tf32 {
     const LAYOUT: u64 = layout_name(layout_of::<Self>(), "Tf32");
 }
+
+any_bits! { 1 of u32: Tf32; }
+cell_values! { u32, AtomicU32: Tf32; }
 
 macro_rules! tf32_conversions {
     ($($(#[$attribute:meta])* $least:literal fn $name:ident = $intrinsic:ident, $how:ident $($relu:ident)?;)*) => {

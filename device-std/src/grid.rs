@@ -18,6 +18,7 @@ use crate::{Dim3, block, intrinsics};
 ///     }
 /// }
 /// ```
+#[doc(alias = "gridDim")]
 #[inline(always)]
 #[track_caller]
 pub fn dim() -> Dim3 {
@@ -37,6 +38,7 @@ pub fn dim() -> Dim3 {
 ///     }
 /// }
 /// ```
+#[doc(alias = "gridDim.x")]
 #[inline(always)]
 #[track_caller]
 pub fn dim_x() -> u32 {
@@ -56,6 +58,7 @@ pub fn dim_x() -> u32 {
 ///     }
 /// }
 /// ```
+#[doc(alias = "gridDim.y")]
 #[inline(always)]
 #[track_caller]
 pub fn dim_y() -> u32 {
@@ -75,6 +78,7 @@ pub fn dim_y() -> u32 {
 ///     }
 /// }
 /// ```
+#[doc(alias = "gridDim.z")]
 #[inline(always)]
 #[track_caller]
 pub fn dim_z() -> u32 {

@@ -29,6 +29,7 @@
 //! | clocks, pauses, multiprocessors | [`clock`] | `clock64`, `__nanosleep` |
 //! | random numbers | [`random`] | `curand_init`, `curand_normal`, … |
 //! | numbers | [`Num`], the methods of `f32` and `f64`, [`math`] | `math.h` |
+//! | more by its name in CUDA C++ | [`cuda_names`] | |
 //!
 //! A panic (a bound, an overflow, `unwrap`, `assert!`) ends the thread and reaches the host as an
 //! error: [`mod@panic`] has the record.
@@ -49,6 +50,7 @@ pub mod block;
 pub mod bulk;
 pub mod cache;
 pub mod clock;
+pub mod cuda_names;
 mod device_copy;
 mod dim3;
 #[cfg(feature = "half")]

@@ -19,6 +19,7 @@ use core::marker::PhantomData;
 ///     }
 /// }
 /// ```
+#[doc(alias = "threadIdx")]
 #[inline(always)]
 #[track_caller]
 pub fn idx() -> Dim3 {
@@ -37,6 +38,7 @@ pub fn idx() -> Dim3 {
 ///     }
 /// }
 /// ```
+#[doc(alias = "threadIdx.x")]
 #[inline(always)]
 #[track_caller]
 pub fn x() -> u32 {
@@ -56,6 +58,7 @@ pub fn x() -> u32 {
 ///     }
 /// }
 /// ```
+#[doc(alias = "threadIdx.y")]
 #[inline(always)]
 #[track_caller]
 pub fn y() -> u32 {
@@ -75,6 +78,7 @@ pub fn y() -> u32 {
 ///     }
 /// }
 /// ```
+#[doc(alias = "threadIdx.z")]
 #[inline(always)]
 #[track_caller]
 pub fn z() -> u32 {

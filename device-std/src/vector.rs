@@ -3,10 +3,26 @@
 //! PTX has vector accesses ([`ld.global.v4.f32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld)) for addresses that are multiples of the vector's
 //! size. A `[f32; 4]` is aligned for one number only, so it is accessed number by number; these types
 //! are aligned for all of them, as CUDA C's `float4` is. [`F32x4::of_slice`] and its like look at a
-//! slice of numbers as vectors, where it is aligned. Vectors of 16-bit floats are in `float16` (with the feature `half`).
+//! slice of numbers as vectors, where it is aligned, and `buffer.reinterpret_mut::<F32x4>()` passes a whole buffer of numbers
+//! as vectors that the kernel writes. Vectors of 16-bit floats are in `float16` (with the feature `half`).
 
 use crate::{DeviceCopy, layout_name, layout_of};
-use core::ops::{Add, Deref, DerefMut, Mul, Sub};
+use core::ops::{Deref, DerefMut};
+
+mod operators;
+
+/// How many numbers come before the first address that is aligned for a vector, how many of those the slice has, and how
+/// many whole vectors come after them.
+#[inline(always)]
+fn places<T, V>(slice: *const [T]) -> (usize, usize, usize) {
+    // By hand and not with `align_to`, whose empty slices come from nowhere: loads would no longer be
+    // known to be of this slice.
+    let (size, align) = (const { size_of::<T>() }, const { align_of::<V>() });
+    let misaligned = slice.cast::<T>().addr() % align;
+    let skipped = (align - misaligned) % align / size;
+    let before = if skipped < slice.len() { skipped } else { slice.len() };
+    (skipped, before, (slice.len() - before) / const { size_of::<V>() / size_of::<T>() })
+}
 
 /// A slice of numbers as vectors of them, between what is before the first aligned address and what is
 /// after the last whole vector.
@@ -15,26 +31,38 @@ use core::ops::{Add, Deref, DerefMut, Mul, Sub};
 /// `V` must be laid out as an array of `T`, and valid whenever the numbers are.
 #[inline(always)]
 pub(crate) unsafe fn split<T, V>(slice: &[T]) -> (&[T], &[V], &[T]) {
-    // By hand and not with `align_to`, whose empty slices come from nowhere: loads would no longer be
-    // known to be of this slice.
-    let (size, align) = (const { size_of::<T>() }, const { align_of::<V>() });
-    let count = const { size_of::<V>() / size_of::<T>() };
-    let misaligned = slice.as_ptr().addr() % align;
-    let skipped = (align - misaligned) % align / size;
-    let before = if skipped < slice.len() { skipped } else { slice.len() };
-    let whole = (slice.len() - before) / count;
+    let (skipped, before, whole) = places::<T, V>(slice);
     let first = slice.as_ptr().wrapping_add(skipped);
     // SAFETY: `first` is aligned, and the `whole` vectors from there lie inside the slice, or are none; the
     // caller vouches for their contents.
     let vectors = unsafe { core::slice::from_raw_parts(first.cast(), whole) };
+    let count = const { size_of::<V>() / size_of::<T>() };
     (&slice[..before], vectors, &slice[before + whole * count..])
 }
 
+/// [`split`] of a mutable slice.
+///
+/// # Safety
+/// As for [`split`], and the numbers must be valid whenever a vector is.
+#[inline(always)]
+pub(crate) unsafe fn split_mut<T, V>(slice: &mut [T]) -> (&mut [T], &mut [V], &mut [T]) {
+    let (skipped, before, whole) = places::<T, V>(slice);
+    let (len, numbers) = (slice.len(), slice.as_mut_ptr());
+    let end = before + whole * const { size_of::<V>() / size_of::<T>() };
+    // SAFETY: three parts of the slice that don't overlap; the vectors are as in `split`.
+    unsafe {
+        use core::slice::from_raw_parts_mut as part;
+        let vectors = part(numbers.wrapping_add(skipped).cast(), whole);
+        (part(numbers, before), vectors, part(numbers.wrapping_add(end), len - end))
+    }
+}
+
 macro_rules! vectors {
-    ($($name:ident = $element:ty, $count:literal, $align:literal;)*) => {$(
+    ($($name:ident = $element:ty, $count:literal, $align:literal, $cuda:literal $make:literal;)*) => {$(
         #[doc = concat!(stringify!($count), " `", stringify!($element), "` in ", stringify!($align), " bytes, with that alignment.")]
         ///
-        /// It is an array, with its methods and its indices; arithmetic is element by element.
+        /// It is an array, with its methods and its indices. Operators work element by element, with another vector or
+        /// with one number for all elements; those of integers panic where the elements' do.
         ///
         /// ```
         #[doc = concat!("use ptyx::device::vector::", stringify!($name), ";")]
@@ -44,6 +72,7 @@ macro_rules! vectors {
         #[doc = concat!("assert_eq!(vector[1..], [7 as ", stringify!($element), "; ", stringify!($count), " - 1]);")]
         /// assert_eq!(align_of_val(&vector), size_of_val(&vector));
         /// ```
+        #[doc(alias = $cuda)]
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         #[repr(C, align($align))]
         pub struct $name([$element; $count]);
@@ -61,6 +90,7 @@ macro_rules! vectors {
             #[doc = concat!("use ptyx::device::vector::", stringify!($name), ";")]
             #[doc = concat!("assert_eq!(", stringify!($name), "::new([7 as ", stringify!($element), "; ", stringify!($count), "]), ", stringify!($name), "::splat(7 as ", stringify!($element), "));")]
             /// ```
+            #[doc(alias = $make)]
             #[inline(always)]
             pub const fn new(elements: [$element; $count]) -> Self {
                 Self(elements)
@@ -108,6 +138,33 @@ macro_rules! vectors {
                 // SAFETY: a vector is its elements without padding, each of whose bit patterns is a value.
                 unsafe { split(slice) }
             }
+
+            /// [`of_slice`](Self::of_slice) of a mutable slice, such as a thread's own part of an array.
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::{device::vector::", stringify!($name), ", prelude::*};")]
+            ///
+            /// /// Doubles 16 numbers, which one thread owns.
+            #[doc = concat!("fn double(own: &mut [", stringify!($element), "; 16]) {")]
+            #[doc = concat!("    let (before, vectors, after) = ", stringify!($name), "::of_slice_mut(own);")]
+            ///     for vector in vectors {
+            ///         *vector = *vector + *vector; // one load, one store
+            ///     }
+            ///     for number in before.iter_mut().chain(after) {
+            ///         *number = *number + *number;
+            ///     }
+            /// }
+            #[doc = concat!("let mut numbers = [3 as ", stringify!($element), "; 16];")]
+            /// double(&mut numbers);
+            #[doc = concat!("assert_eq!(numbers, [6 as ", stringify!($element), "; 16]);")]
+            /// ```
+            #[inline(always)]
+            pub fn of_slice_mut(
+                slice: &mut [$element],
+            ) -> (&mut [$element], &mut [Self], &mut [$element]) {
+                // SAFETY: as in `of_slice`.
+                unsafe { split_mut(slice) }
+            }
         }
 
         impl From<[$element; $count]> for $name {
@@ -139,59 +196,30 @@ macro_rules! vectors {
                 &mut self.0
             }
         }
-
-        vectors! { @operators $name $element, $count: Add add, Sub sub, Mul mul }
-    )*};
-    (@operators $name:ident $element:ty, $count:literal: $($trait:ident $method:ident),*) => {$(
-        impl $trait for $name {
-            type Output = Self;
-
-            #[inline(always)]
-            #[track_caller]
-            fn $method(self, other: Self) -> Self {
-                let mut result = self.0;
-                let mut i = 0;
-                while i < $count {
-                    result[i] = $trait::$method(result[i], other.0[i]);
-                    i += 1;
-                }
-                Self(result)
-            }
-        }
-
-        impl $trait<$element> for $name {
-            type Output = Self;
-
-            #[inline(always)]
-            #[track_caller]
-            fn $method(self, other: $element) -> Self {
-                $trait::$method(self, Self::splat(other))
-            }
-        }
     )*};
 }
 
 vectors! {
-    F32x2 = f32, 2, 8;
-    F32x4 = f32, 4, 16;
-    F64x2 = f64, 2, 16;
-    F64x4 = f64, 4, 32;
-    I8x2 = i8, 2, 2;
-    I8x4 = i8, 4, 4;
-    U8x2 = u8, 2, 2;
-    U8x4 = u8, 4, 4;
-    I16x2 = i16, 2, 4;
-    I16x4 = i16, 4, 8;
-    U16x2 = u16, 2, 4;
-    U16x4 = u16, 4, 8;
-    I32x2 = i32, 2, 8;
-    I32x4 = i32, 4, 16;
-    U32x2 = u32, 2, 8;
-    U32x4 = u32, 4, 16;
-    U64x2 = u64, 2, 16;
-    I64x2 = i64, 2, 16;
-    I64x4 = i64, 4, 32;
-    U64x4 = u64, 4, 32;
+    F32x2 = f32, 2, 8, "float2" "make_float2";
+    F32x4 = f32, 4, 16, "float4" "make_float4";
+    F64x2 = f64, 2, 16, "double2" "make_double2";
+    F64x4 = f64, 4, 32, "double4" "make_double4";
+    I8x2 = i8, 2, 2, "char2" "make_char2";
+    I8x4 = i8, 4, 4, "char4" "make_char4";
+    U8x2 = u8, 2, 2, "uchar2" "make_uchar2";
+    U8x4 = u8, 4, 4, "uchar4" "make_uchar4";
+    I16x2 = i16, 2, 4, "short2" "make_short2";
+    I16x4 = i16, 4, 8, "short4" "make_short4";
+    U16x2 = u16, 2, 4, "ushort2" "make_ushort2";
+    U16x4 = u16, 4, 8, "ushort4" "make_ushort4";
+    I32x2 = i32, 2, 8, "int2" "make_int2";
+    I32x4 = i32, 4, 16, "int4" "make_int4";
+    U32x2 = u32, 2, 8, "uint2" "make_uint2";
+    U32x4 = u32, 4, 16, "uint4" "make_uint4";
+    U64x2 = u64, 2, 16, "ulonglong2" "make_ulonglong2";
+    I64x2 = i64, 2, 16, "longlong2" "make_longlong2";
+    I64x4 = i64, 4, 32, "longlong4" "make_longlong4";
+    U64x4 = u64, 4, 32, "ulonglong4" "make_ulonglong4";
 }
 
 #[cfg(test)]
@@ -208,11 +236,76 @@ mod tests {
     }
 
     #[test]
+    fn operators_work_element_by_element() {
+        let (a, b) = (F32x4::new([1.0, -2.0, 3.5, 8.0]), F32x4::new([2.0, 4.0, -0.5, 3.0]));
+        assert_eq!((a / b).to_array(), [0.5, -0.5, -7.0, 8.0 / 3.0]);
+        assert_eq!((a % b).to_array(), [1.0, -2.0, 0.0, 2.0]);
+        assert_eq!((-a).to_array(), [-1.0, 2.0, -3.5, -8.0]);
+        let mut c = a;
+        c += b;
+        c -= 1.0;
+        c *= b;
+        c /= 2.0;
+        assert_eq!(c.to_array(), [2.0, 2.0, -0.5, 15.0]);
+        let (x, y) = (I32x2::new([-7, 12]), I32x2::new([3, 5]));
+        assert_eq!(
+            ((x & y).to_array(), (x | y).to_array(), (x ^ y).to_array()),
+            ([1, 4], [-5, 13], [-6, 9])
+        );
+        assert_eq!(((x << 2).to_array(), (x >> y).to_array()), ([-28, 48], [-1, 0]));
+        assert_eq!(
+            ((-x).to_array(), (!x).to_array(), (x % 4).to_array()),
+            ([7, -12], [6, -13], [-3, 0])
+        );
+        let mut bits = U8x4::new([1, 2, 3, 4]);
+        bits |= 8;
+        bits <<= U8x4::new([1, 2, 3, 4]);
+        bits ^= 0xff;
+        bits &= U8x4::splat(0xfe);
+        bits >>= 1;
+        assert_eq!(bits.to_array(), [0x76, 0x6b, 0x53, 0x1f]);
+    }
+
+    #[test]
+    #[should_panic(expected = "divide by zero")]
+    fn integers_are_not_divided_by_zero() {
+        let _ = U16x2::new([1, 2]) / U16x2::new([1, 0]);
+    }
+
+    #[test]
     fn slices_as_vectors() {
         let aligned = [U32x4::new([0, 1, 2, 3]), U32x4::new([4, 5, 6, 7])];
         let numbers = aligned.as_flattened_numbers();
         let (before, vectors, behind) = U32x4::of_slice(&numbers[1..]);
         assert_eq!((before, vectors, behind), (&[1, 2, 3][..], &aligned[1..], &[][..]));
+    }
+
+    /// Of every length, from every place in a vector on: the parts are the slice, and writes reach it.
+    #[test]
+    fn mutable_slices_as_vectors() {
+        let mut all = [F32x4::default(); 5];
+        // SAFETY: twenty numbers without padding.
+        let numbers: &mut [f32; 20] = unsafe { &mut *(&raw mut all).cast() };
+        for first in 0..5 {
+            for len in 0..=20 - first {
+                *numbers = core::array::from_fn(|i| i as f32);
+                let (before, vectors, after) = F32x4::of_slice_mut(&mut numbers[first..][..len]);
+                assert!(before.len() < 4 && after.len() < 4);
+                let parts = (before.len(), vectors.len(), after.len());
+                vectors.iter_mut().for_each(|vector| *vector *= -1.0);
+                before.iter_mut().chain(after).for_each(|number| *number += 100.0);
+                let vector_places = first + parts.0..first + parts.0 + 4 * parts.1;
+                assert_eq!(parts.0 + 4 * parts.1 + parts.2, len);
+                for (i, &number) in numbers.iter().enumerate() {
+                    let want = match i {
+                        _ if vector_places.contains(&i) => -(i as f32),
+                        _ if (first..first + len).contains(&i) => i as f32 + 100.0,
+                        _ => i as f32,
+                    };
+                    assert_eq!(number, want, "{len} numbers from {first} on, number {i}");
+                }
+            }
+        }
     }
 
     trait Flatten {

@@ -1,13 +1,14 @@
 //! A ring of tiles in shared memory that asynchronous copies fill.
 //!
 //! It is safe whatever the threads of a block or group do: the tiles are initialised before any copy, every bit pattern
-//! is a number, and a thread reads them by atomic loads. So a thread that misses a barrier reads wrong
+//! is a value, and a thread reads them by atomic loads, or by instructions of inline PTX that load as these do
+//! (`ldmatrix`). So a thread that misses a barrier reads wrong
 //! numbers at worst. The lifetime of the sources keeps them from being written before the copies are
 //! waited for, which also happens when the pipeline is dropped. One that is forgotten leaves copies behind that
 //! may read whatever a source holds by then: again wrong numbers at worst.
 
-use super::together::share;
-use super::{CopyOptions, Tile, commit, memcpy_async, memcpy_async_with, wait_all, wait_prior};
+use super::together::{copy_value, share, turn};
+use super::{Tile, commit, wait_all, wait_prior};
 use crate::global::is_global;
 use crate::group::{self, CopyGroup};
 use crate::shared::{CellValue, Shared, SharedCells};
@@ -23,6 +24,11 @@ const MAX_STAGES: usize = 8;
 /// All threads of the group call [`producer_acquire`](Pipeline::producer_acquire), [`Stage::commit`],
 /// [`consumer_wait`](Pipeline::consumer_wait) and [`Ready::release`] together. Copies are up to each thread.
 /// The stages are filled and read in turn.
+///
+/// The numbers can be of any type that cells can have ([`CellValue`]): also 16-bit floats, and vectors. A copy has at least 4
+/// bytes. So [`Stage::copy_array`] and [`Stage::memcpy_async`] copy several narrow numbers at a time, while
+/// [`Stage::copy`] stores a single one of them at once. [`Fragment::load_ready`](crate::mma::Fragment::load_ready) loads
+/// factors for tensor cores from a tile.
 ///
 /// From `sm_80` on the copies are asynchronous; code for older devices makes them at once.
 ///
@@ -77,7 +83,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Pipeline<'s, T, LE
     /// ```
     ///
     /// # Panics
-    /// At compile time if there are no or more than 8 stages, or the numbers have less than 4 bytes.
+    /// At compile time if there are no or more than 8 stages, or no numbers.
     #[inline(always)]
     #[track_caller]
     pub fn new(place: Shared<[Tile<T, LEN>; STAGES]>) -> Self {
@@ -121,16 +127,15 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
     /// ```
     ///
     /// # Panics
-    /// At compile time if there are no or more than 8 stages, or the numbers have less than 4 bytes.
+    /// At compile time if there are no or more than 8 stages, or no numbers.
     #[inline(always)]
     #[track_caller]
     pub fn of_group(group: G, place: Shared<[Tile<T, LEN>; STAGES]>) -> Self {
         const {
             assert!(STAGES >= 1 && STAGES <= MAX_STAGES, "a pipeline has 1 to 8 stages");
-            assert!(size_of::<T>() >= 4, "asynchronous copies have at least 4 bytes");
             assert!(LEN >= 1, "a tile of no numbers");
         }
-        // SAFETY: all bits zero is a value of a number.
+        // SAFETY: every bit pattern is a value.
         let zero = unsafe { core::mem::zeroed() };
         let cells = place.numbers::<T>().cells(zero);
         Pipeline { group, cells, committed: 0, released: 0, sources: PhantomData }
@@ -264,7 +269,7 @@ pub struct Stage<'p, 's, T: CellValue, const LEN: usize, const STAGES: usize, G 
 impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
     Stage<'_, 's, T, LEN, STAGES, G>
 {
-    /// Starts to copy a number to place `index` of the tile.
+    /// Starts to copy a number to place `index` of the tile. If it is aligned to less than 4 bytes, it is copied at once.
     ///
     /// ```
     /// use ptyx::device::async_copy::Pipeline;
@@ -287,22 +292,24 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
             let place = self.pipeline.cells.place(self.first.wrapping_add(index));
             // SAFETY: the source is borrowed until the pipeline ends, which waits for its copies; why races at the
             // place are harmless is said above. Both are aligned for the number.
-            unsafe { memcpy_async(place, source) };
+            unsafe { copy_value(place, source) };
         } else {
             self.set(index, *source);
         }
     }
 
     /// Starts to copy several numbers to the places from `index` on: by copies of 16 bytes if both addresses
-    /// are multiples of that, else one by one.
+    /// are multiples of that, else by copies of 8 or 4 bytes. What is left over of narrow numbers is copied at once.
     ///
     /// ```
+    /// use half::f16;
     /// use ptyx::device::async_copy::Pipeline;
     /// use ptyx::prelude::*;
     ///
-    /// fn start<'s>(pipeline: &mut Pipeline<'s, f32, 1024, 2>, row: &'s [[f32; 4]; 256]) {
+    /// /// 16 bytes for each thread.
+    /// fn start<'s>(pipeline: &mut Pipeline<'s, f16, 2048, 2>, row: &'s [[f16; 8]; 256]) {
     ///     let (mut stage, i) = (pipeline.producer_acquire(), thread::x() as usize);
-    ///     stage.copy_array(4 * i, &row[i]);
+    ///     stage.copy_array(8 * i, &row[i]);
     ///     stage.commit();
     /// }
     /// ```
@@ -313,30 +320,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
     #[track_caller]
     pub fn copy_array<const COUNT: usize>(&mut self, index: usize, source: &'s [T; COUNT]) {
         assert!(COUNT <= LEN && index <= LEN - COUNT, "the copy ends past the end of the tile");
-        let place = self.pipeline.cells.place(self.first.wrapping_add(index));
-        let (to, from) =
-            (place.as_mut_ptr().cast::<[u64; 2]>(), source.as_ptr().cast::<[u64; 2]>());
-        let per_copy = const { 16 / size_of::<T>() };
-        let aligned =
-            COUNT.is_multiple_of(per_copy) && (to.addr() | from.addr()).is_multiple_of(16);
-        if aligned && is_global(from) {
-            let options = CopyOptions { bypass_l1: true, ..CopyOptions::default() };
-            let mut at = 0;
-            while at < COUNT / per_copy {
-                // SAFETY: as in `copy`, inside the tile and the array.
-                unsafe {
-                    let place = Shared::new(to.wrapping_add(at));
-                    memcpy_async_with(place, from.wrapping_add(at), options);
-                }
-                at = at.wrapping_add(1);
-            }
-            return;
-        }
-        let mut at = 0;
-        while at < COUNT {
-            self.copy(index.wrapping_add(at), &source[at]);
-            at = at.wrapping_add(1);
-        }
+        self.copy_range((0, 1), index, source);
     }
 
     /// Starts to copy a slice to the places from `index` on. The threads of the group share the copy, so all of them call this,
@@ -362,19 +346,26 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
     pub fn memcpy_async(&mut self, index: usize, source: &'s [T]) {
         let count = source.len();
         assert!(count <= LEN && index <= LEN - count, "the copy ends past the end of the tile");
-        let group = self.pipeline.group;
-        if count > 0 && is_global(source.as_ptr()) {
+        self.copy_range(turn(self.pipeline.group), index, source);
+    }
+
+    /// This thread's part of a copy of numbers that fit, where `(number, threads)` share it.
+    #[inline(always)]
+    fn copy_range(&mut self, turn: (u32, u32), index: usize, source: &'s [T]) {
+        if !source.is_empty() && is_global(source.as_ptr()) {
             let place = self.pipeline.cells.place(self.first.wrapping_add(index));
-            let bytes = count.wrapping_mul(size_of::<T>());
-            // SAFETY: as in `copy`, inside the tile and the slice. Numbers of at least 4 bytes are copied by atomic stores,
-            // if they are copied at once.
-            unsafe { share(group, place.as_mut_ptr().cast(), source.as_ptr().cast(), bytes) };
+            let bytes = size_of_val(source);
+            // SAFETY: as in `copy`, inside the tile and the slice. What is copied at once is copied by atomic stores.
+            unsafe {
+                let align = const { if align_of::<T>() < 16 { align_of::<T>() } else { 16 } };
+                share(turn, place.as_mut_ptr().cast(), source.as_ptr().cast(), bytes, align);
+            };
             return;
         }
-        let mut at = group.member() as usize;
-        while at < count {
+        let mut at = turn.0 as usize;
+        while at < source.len() {
             self.set(index.wrapping_add(at), source[at]);
-            at = at.wrapping_add(group.members() as usize);
+            at = at.wrapping_add(turn.1 as usize);
         }
     }
 
@@ -464,6 +455,15 @@ impl<T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
     pub fn get(&self, index: usize) -> T {
         crate::view::check_bounds(index, LEN);
         self.pipeline.cells.get(self.first.wrapping_add(index))
+    }
+
+    /// The places of the tile. If a thread has missed a barrier, copies and atomic stores change them meanwhile: whoever
+    /// reads them must do so as atomic loads do.
+    #[inline(always)]
+    pub(crate) fn places(&self) -> Shared<[T]> {
+        let first = self.pipeline.cells.place(self.first).as_mut_ptr();
+        // SAFETY: the tile, which is a part of the block's memory.
+        unsafe { Shared::new(core::ptr::slice_from_raw_parts_mut(first, LEN)) }
     }
 
     /// Waits until the threads of the group have read the tile, and lets its stage be filled again.

@@ -15,7 +15,7 @@ use crate::{DeviceCopy, layout_name, layout_of};
 #[repr(C, align(128))]
 pub struct Tile<T, const LEN: usize>([T; LEN]);
 
-// SAFETY: numbers, each of whose bit patterns is a value, and padding behind them.
+// SAFETY: numbers, each of whose bit patterns is a value, and perhaps padding behind them.
 #[diagnostic::do_not_recommend]
 unsafe impl<T: CellValue, const LEN: usize> DeviceCopy for Tile<T, LEN> {
     const LAYOUT: u64 = layout_name(layout_of::<[T; LEN]>(), "Tile");

@@ -14,7 +14,9 @@
 //! | [`Half::from_f32_rz`], `from_f32_ru`, .., [`F16x2::from_f32`] | `__float2half_rz`, `__float2half_ru`, .., `__floats2half2_rn` |
 //! | [`rounding::convert_rd`](crate::math::rounding::convert_rd) to and from integers, .. | `__int2half_rd`, `__half2int_rd`, .. |
 //! | [`F16x2::from_f32_relu`], .. | `cvt.rn.relu.f16x2.f32` of PTX |
+//! | [`Half::add_sat`], [`F16x2::add_sat`], .. | `__hadd_sat`, `__hadd2_sat`, .. |
 //! | [`Half::exp2_approx`], [`Half::tanh_approx`] | `h2exp2`, `h2tanh_approx` |
+//! | [`F16x2::sqrt`], [`F16x2::floor`], [`F16x2::ln_approx`], .. | `h2sqrt`, `h2floor`, `h2log`, .. |
 //!
 //! All of it works on every architecture and on the host, with the same results apart from the bits of NaN and
 //! the last bit of approximations. Where an architecture lacks an instruction, a kernel that uses it has a
@@ -22,7 +24,7 @@
 //!
 //! | from | are instructions |
 //! |---|---|
-//! | `sm_70` | `f16`: arithmetic, `fma`, `fma_sat` |
+//! | `sm_70` | `f16`: arithmetic, comparisons, `add_sat`, .., `fma`, `fma_sat` |
 //! | `sm_75` | `f16`: `exp2_approx`, `tanh_approx` |
 //! | `sm_80` | `fma_relu`, minima and maxima, conversions of pairs; `bf16`: conversions from `f32`, arithmetic |
 //! | `sm_90` | `bf16`: `exp2_approx`, `tanh_approx`, `from_f32_ru`, `from_f32_rd`, conversions to and from integers and from `f64` |
@@ -48,11 +50,14 @@
 //! PTX ISA, [Half Precision Floating Point Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions).
 
 mod convert;
+mod functions;
 mod ops;
 mod pair;
 mod quad;
+mod reduce;
 
 use crate::Num;
+use crate::shared::{any_bits, cell::cell_values};
 use half::{bf16, f16};
 pub use pair::{Bf16x2, F16x2};
 pub use quad::{Bf16x4, F16x4};
@@ -134,6 +139,42 @@ pub trait Half: Copy + crate::DeviceCopy + ops::Sealed {
     #[doc(alias = "__hfma")]
     #[must_use]
     fn fma(self, b: Self, c: Self) -> Self;
+
+    /// `self + other`, between 0 and 1; 0 for NaN ([`add.rn.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-add)).
+    ///
+    /// ```
+    /// use half::f16;
+    /// use ptyx::device::float16::Half;
+    /// let [half, small] = [0.5, 0.25].map(f16::from_f32);
+    /// assert_eq!((half.add_sat(small).to_f32(), f16::ONE.add_sat(half)), (0.75, f16::ONE));
+    /// ```
+    #[doc(alias = "__hadd_sat")]
+    #[must_use]
+    fn add_sat(self, other: Self) -> Self;
+
+    /// `self - other`, between 0 and 1; 0 for NaN ([`sub.rn.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-sub)).
+    ///
+    /// ```
+    /// use half::bf16;
+    /// use ptyx::device::float16::Half;
+    /// let [half, small] = [0.5, 0.25].map(bf16::from_f32);
+    /// assert_eq!((half.sub_sat(small).to_f32(), small.sub_sat(half)), (0.25, bf16::ZERO));
+    /// ```
+    #[doc(alias = "__hsub_sat")]
+    #[must_use]
+    fn sub_sat(self, other: Self) -> Self;
+
+    /// `self × other`, between 0 and 1; 0 for NaN ([`mul.rn.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-mul)).
+    ///
+    /// ```
+    /// use half::f16;
+    /// use ptyx::device::float16::Half;
+    /// let half = f16::from_f32(0.5);
+    /// assert_eq!((half.mul_sat(half).to_f32(), f16::MAX.mul_sat(half)), (0.25, f16::ONE));
+    /// ```
+    #[doc(alias = "__hmul_sat")]
+    #[must_use]
+    fn mul_sat(self, other: Self) -> Self;
 
     /// [`fma`](Self::fma), between 0 and 1; 0 for NaN ([`fma.rn.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-fma)).
     ///
@@ -304,6 +345,9 @@ macro_rules! halves {
 
 halves! {
     f16: f16_from_f32 f16_from_f32_rz f16_from_f32_ru f16_from_f32_rd {
+    add_sat(other) = f16_add_sat;
+    sub_sat(other) = f16_sub_sat;
+    mul_sat(other) = f16_mul_sat;
     fma(b, c) = f16_fma;
     fma_sat(b, c) = f16_fma_sat;
     fma_relu(b, c) = f16_fma_relu;
@@ -316,6 +360,9 @@ halves! {
     }
 
     bf16: bf16_from_f32 bf16_from_f32_rz bf16_from_f32_ru bf16_from_f32_rd {
+    add_sat(other) = bf16_add_sat;
+    sub_sat(other) = bf16_sub_sat;
+    mul_sat(other) = bf16_mul_sat;
     fma(b, c) = bf16_fma;
     fma_sat(b, c) = bf16_fma_sat;
     fma_relu(b, c) = bf16_fma_relu;
@@ -326,6 +373,16 @@ halves! {
     exp2_approx() = bf16_ex2;
     tanh_approx() = bf16_tanh;
     }
+}
+
+any_bits! {
+    2 of u16: F16x2 Bf16x2;
+    4 of u16: F16x4 Bf16x4;
+}
+
+cell_values! {
+    u32, AtomicU32: F16x2 Bf16x2;
+    u64, AtomicU64: F16x4 Bf16x4;
 }
 
 #[cfg(test)]

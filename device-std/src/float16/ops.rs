@@ -33,6 +33,12 @@ operations! {
     70 fn f16_from_f32_ru(x: f32) -> u16 = F16.round(x.into(), Round::Up) as u16;
     70 fn f16_from_f32_rd(x: f32) -> u16 = F16.round(x.into(), Round::Down) as u16;
     70 fn f16_to_f32(x: u16) -> f32 = F16.value(x.into()) as f32;
+    70 fn f16_eq(a: u16, b: u16) -> u32 = (F16.value(a.into()) == F16.value(b.into())).into();
+    70 fn f16_lt(a: u16, b: u16) -> u32 = (F16.value(a.into()) < F16.value(b.into())).into();
+    70 fn f16_le(a: u16, b: u16) -> u32 = (F16.value(a.into()) <= F16.value(b.into())).into();
+    70 fn f16_add_sat(a: u16, b: u16) -> u16 = saturate(F16, add(F16, a, b));
+    70 fn f16_sub_sat(a: u16, b: u16) -> u16 = saturate(F16, add(F16, a, b ^ 0x8000));
+    70 fn f16_mul_sat(a: u16, b: u16) -> u16 = saturate(F16, mul(F16, a, b));
     70 fn f16_fma(a: u16, b: u16, c: u16) -> u16 = fma(F16, a, b, c);
     70 fn f16_fma_sat(a: u16, b: u16, c: u16) -> u16 = saturate(F16, fma(F16, a, b, c));
     80 fn f16_fma_relu(a: u16, b: u16, c: u16) -> u16 = relu(F16, f16_fma(a, b, c));
@@ -68,10 +74,9 @@ operations! {
     70 fn f16x2_add(a: u32, b: u32) -> u32 = each(a, b, |a, b| add(F16, a, b));
     70 fn f16x2_sub(a: u32, b: u32) -> u32 = each(a, b, |a, b| add(F16, a, b ^ 0x8000));
     70 fn f16x2_mul(a: u32, b: u32) -> u32 = each(a, b, |a, b| mul(F16, a, b));
-    70 fn f16x2_add_sat(a: u32, b: u32) -> u32 = each(a, b, |a, b| saturate(F16, add(F16, a, b)));
-    70 fn f16x2_sub_sat(a: u32, b: u32) -> u32 =
-        each(a, b, |a, b| saturate(F16, add(F16, a, b ^ 0x8000)));
-    70 fn f16x2_mul_sat(a: u32, b: u32) -> u32 = each(a, b, |a, b| saturate(F16, mul(F16, a, b)));
+    70 fn f16x2_add_sat(a: u32, b: u32) -> u32 = each(a, b, f16_add_sat);
+    70 fn f16x2_sub_sat(a: u32, b: u32) -> u32 = each(a, b, f16_sub_sat);
+    70 fn f16x2_mul_sat(a: u32, b: u32) -> u32 = each(a, b, f16_mul_sat);
     70 fn f16x2_fma(a: u32, b: u32, c: u32) -> u32 = each3(a, b, c, f16_fma);
     70 fn f16x2_fma_sat(a: u32, b: u32, c: u32) -> u32 = each3(a, b, c, f16_fma_sat);
     80 fn f16x2_fma_relu(a: u32, b: u32, c: u32) -> u32 = each3(a, b, c, f16_fma_relu);
@@ -131,6 +136,21 @@ pub(super) fn bf16x2_fma_sat(a: u32, b: u32, c: u32) -> u32 {
 }
 
 #[inline(always)]
+pub(super) fn bf16_add_sat(a: u16, b: u16) -> u16 {
+    bf16x2_add_sat(a.into(), b.into()) as u16
+}
+
+#[inline(always)]
+pub(super) fn bf16_sub_sat(a: u16, b: u16) -> u16 {
+    bf16x2_sub_sat(a.into(), b.into()) as u16
+}
+
+#[inline(always)]
+pub(super) fn bf16_mul_sat(a: u16, b: u16) -> u16 {
+    bf16x2_mul_sat(a.into(), b.into()) as u16
+}
+
+#[inline(always)]
 pub(super) fn bf16_fma_sat(a: u16, b: u16, c: u16) -> u16 {
     bf16_min(bf16_max(bf16_fma(a, b, c), 0), 0x3f80)
 }
@@ -139,6 +159,23 @@ pub(super) fn bf16_fma_sat(a: u16, b: u16, c: u16) -> u16 {
 #[inline(always)]
 pub(super) fn bf16_to_f32(x: u16) -> f32 {
     f32::from_bits(u32::from(x) << 16)
+}
+
+/// Comparisons of a `bf16` are those of the `f32` that it begins: the instructions for it need `sm_90`, and widening is only a
+/// shift.
+macro_rules! bf16_comparisons {
+    ($($name:ident: $operator:tt;)*) => {$(
+        #[inline(always)]
+        pub(super) fn $name(a: u16, b: u16) -> u32 {
+            (bf16_to_f32(a) $operator bf16_to_f32(b)).into()
+        }
+    )*};
+}
+
+bf16_comparisons! {
+    bf16_eq: ==;
+    bf16_lt: <;
+    bf16_le: <=;
 }
 
 /// A pair from its lower and upper half.

@@ -2,7 +2,7 @@
 
 use super::ops;
 use crate::{DeviceCopy, layout_name, layout_of, vector};
-use core::ops::{Add, Mul, Neg, Sub};
+use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use half::{bf16, f16};
 
 macro_rules! pairs {
@@ -11,6 +11,7 @@ macro_rules! pairs {
         $add:ident $sub:ident $mul:ident $add_sat:ident $sub_sat:ident $mul_sat:ident
         $fma:ident $fma_sat:ident $fma_relu:ident
         $fmin:ident $fmax:ident $minimum:ident $maximum:ident $exp2:ident $tanh:ident
+        $eq:ident $lt:ident $le:ident
     })*) => {$(
         #[doc = concat!("Two [`", stringify!($element), "`](struct@", stringify!($element), ") in 32 bits, as CUDA C's `", $cuda, "`: most instructions process both at once.")]
         ///
@@ -428,8 +429,8 @@ macro_rules! pairs {
             #[inline(always)]
             #[must_use]
             pub fn lanes_eq(self, other: Self) -> [bool; 2] {
-                let ([a, b], [c, d]) = (self.to_f32(), other.to_f32());
-                [a == c, b == d]
+                let (high, other_high) = ((self.0 >> 16) as u16, (other.0 >> 16) as u16);
+                [ops::$eq(self.0 as u16, other.0 as u16), ops::$eq(high, other_high)].map(|x| x != 0)
             }
 
             /// Where the numbers are less than those of `other`.
@@ -443,8 +444,8 @@ macro_rules! pairs {
             #[inline(always)]
             #[must_use]
             pub fn lanes_lt(self, other: Self) -> [bool; 2] {
-                let ([a, b], [c, d]) = (self.to_f32(), other.to_f32());
-                [a < c, b < d]
+                let (high, other_high) = ((self.0 >> 16) as u16, (other.0 >> 16) as u16);
+                [ops::$lt(self.0 as u16, other.0 as u16), ops::$lt(high, other_high)].map(|x| x != 0)
             }
 
             /// Where the numbers are at most those of `other`.
@@ -458,8 +459,8 @@ macro_rules! pairs {
             #[inline(always)]
             #[must_use]
             pub fn lanes_le(self, other: Self) -> [bool; 2] {
-                let ([a, b], [c, d]) = (self.to_f32(), other.to_f32());
-                [a <= c, b <= d]
+                let (high, other_high) = ((self.0 >> 16) as u16, (other.0 >> 16) as u16);
+                [ops::$le(self.0 as u16, other.0 as u16), ops::$le(high, other_high)].map(|x| x != 0)
             }
 
             /// A slice of numbers as pairs, with the number before the first aligned address and the one after
@@ -481,6 +482,20 @@ macro_rules! pairs {
         }
 
         pairs! { @operators $name: Add add $add, Sub sub $sub, Mul mul $mul }
+        pairs! { @assignments $name:
+            AddAssign add_assign add, SubAssign sub_assign sub, MulAssign mul_assign mul, DivAssign div_assign div
+        }
+
+        /// Quotients in `f32`, rounded: what the crate `half` does with single numbers.
+        impl Div for $name {
+            type Output = Self;
+
+            #[inline(always)]
+            fn div(self, other: Self) -> Self {
+                let ([a, b], [c, d]) = (self.to_f32(), other.to_f32());
+                Self::from_f32(a / c, b / d)
+            }
+        }
 
         impl Neg for $name {
             type Output = Self;
@@ -513,6 +528,14 @@ macro_rules! pairs {
             Self(ops::$function(self.0, other.0))
         }
     )*};
+    (@assignments $name:ident: $($trait:ident $method:ident $of:ident),*) => {$(
+        impl $trait for $name {
+            #[inline(always)]
+            fn $method(&mut self, other: Self) {
+                *self = self.$of(other);
+            }
+        }
+    )*};
     (@operators $name:ident: $($trait:ident $method:ident $function:ident),*) => {$(
         impl $trait for $name {
             type Output = Self;
@@ -531,11 +554,13 @@ pairs! {
         f16x2_add f16x2_sub f16x2_mul f16x2_add_sat f16x2_sub_sat f16x2_mul_sat
         f16x2_fma f16x2_fma_sat f16x2_fma_relu
         f16x2_min f16x2_max f16x2_min_nan f16x2_max_nan f16x2_ex2 f16x2_tanh
+        f16_eq f16_lt f16_le
     }
     Bf16x2 of bf16 ("__nv_bfloat162"): {
         bf16x2_from_f32_rn bf16x2_from_f32_rz bf16x2_from_f32_rn_relu bf16x2_from_f32_rz_relu bf16_to_f32
         bf16x2_add bf16x2_sub bf16x2_mul bf16x2_add_sat bf16x2_sub_sat bf16x2_mul_sat
         bf16x2_fma bf16x2_fma_sat bf16x2_fma_relu
         bf16x2_min bf16x2_max bf16x2_min_nan bf16x2_max_nan bf16x2_ex2 bf16x2_tanh
+        bf16_eq bf16_lt bf16_le
     }
 }

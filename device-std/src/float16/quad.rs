@@ -2,7 +2,7 @@
 
 use super::pair::{Bf16x2, F16x2};
 use crate::{DeviceCopy, layout_name, layout_of, vector};
-use core::ops::{Add, Mul, Neg, Sub};
+use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use half::{bf16, f16};
 
 macro_rules! quads {
@@ -198,9 +198,14 @@ macro_rules! quads {
             }
         }
 
-        quads! { @operators $name: Add add, Sub sub, Mul mul }
+        quads! { @operators $name:
+            Add add AddAssign add_assign,
+            Sub sub SubAssign sub_assign,
+            Mul mul MulAssign mul_assign,
+            Div div DivAssign div_assign
+        }
     )*};
-    (@operators $name:ident: $($trait:ident $method:ident),*) => {$(
+    (@operators $name:ident: $($trait:ident $method:ident $assign:ident $assign_method:ident),*) => {$(
         impl $trait for $name {
             type Output = Self;
 
@@ -210,6 +215,13 @@ macro_rules! quads {
                     $trait::$method(self.0[0], other.0[0]),
                     $trait::$method(self.0[1], other.0[1]),
                 ])
+            }
+        }
+
+        impl $assign for $name {
+            #[inline(always)]
+            fn $assign_method(&mut self, other: Self) {
+                *self = $trait::$method(*self, other);
             }
         }
     )*};

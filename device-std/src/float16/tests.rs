@@ -1,6 +1,7 @@
 //! The software, against the crate `half` and against exact arithmetic.
 
 use super::*;
+use crate::format::{BF16, F16, Format, Round};
 use std::vec::Vec;
 
 /// Bits of all kinds of numbers.
@@ -47,6 +48,114 @@ fn arithmetic_is_that_of_the_crate() {
             }
         }
     }
+}
+
+/// Quotients and comparisons are the crate's; compound assignments are operators.
+#[test]
+fn quotients_and_comparisons_are_those_of_the_crate() {
+    let samples = samples();
+    macro_rules! check {
+        ($pair:ident $type:ident) => {
+            for numbers in samples.chunks_exact(4) {
+                let x = numbers.iter().map(|&bits| $type::from_bits(bits)).collect::<Vec<_>>();
+                let (a, b) = ($pair::new(x[0], x[1]), $pair::new(x[2], x[3]));
+                let quotients = (a / b).to_array();
+                assert!(same(quotients[0].into(), (x[0] / x[2]).into()), "{a:?} {b:?}");
+                assert!(same(quotients[1].into(), (x[1] / x[3]).into()), "{a:?} {b:?}");
+                assert_eq!(a.lanes_eq(b), [x[0] == x[2], x[1] == x[3]], "{a:?} {b:?}");
+                assert_eq!(a.lanes_lt(b), [x[0] < x[2], x[1] < x[3]], "{a:?} {b:?}");
+                assert_eq!(a.lanes_le(b), [x[0] <= x[2], x[1] <= x[3]], "{a:?} {b:?}");
+                assert_eq!(a.lanes_le(a), [!x[0].is_nan(), !x[1].is_nan()], "{a:?}");
+                let (mut c, by) = (a, a + b);
+                c += b;
+                assert_eq!(c.to_bits(), by.to_bits());
+                c -= a;
+                c *= b;
+                c /= a;
+                assert_eq!(c.to_bits(), ((by - a) * b / a).to_bits());
+            }
+        };
+    }
+    check!(F16x2 f16);
+    check!(Bf16x2 bf16);
+}
+
+/// What is rounded from `f64` is the same, or within the places that the documentation says.
+#[test]
+fn functions_of_pairs() {
+    let samples = samples();
+    macro_rules! check {
+        ($pair:ident $type:ident: $($name:ident within $places:literal = $exact:expr;)*) => {$(
+            for pair in samples.chunks_exact(2) {
+                let x = [0, 1].map(|i| $type::from_bits(pair[i]));
+                let got = $pair::new(x[0], x[1]).$name().to_array();
+                for (x, got) in x.into_iter().zip(got) {
+                    let exact: fn(f64) -> f64 = $exact;
+                    let want = $type::from_bits(round_to::<$type>(exact(x.into())));
+                    // By the order of their bits, magnitudes are as many places apart.
+                    let apart = got.to_bits().abs_diff(want.to_bits());
+                    let is_nan = got.is_nan() && want.is_nan();
+                    let zeros = f64::from(got) == 0.0 && f64::from(want) == 0.0;
+                    assert!(is_nan || zeros || apart <= $places, "{} of {x:?}: {got:?}, not {want:?}", stringify!($name));
+                }
+            }
+        )*};
+    }
+    macro_rules! functions {
+        ($($pair:ident $type:ident;)*) => {$(check! { $pair $type:
+            sqrt within 0 = libm::sqrt;
+            rsqrt_approx within 1 = |x| 1.0 / libm::sqrt(x);
+            recip_approx within 1 = |x| 1.0 / x;
+            floor within 0 = libm::floor;
+            ceil within 0 = libm::ceil;
+            trunc within 0 = libm::trunc;
+            round_ties_even within 0 = libm::rint;
+            exp_approx within 1 = libm::exp;
+            exp10_approx within 1 = libm::exp10;
+            ln_approx within 2 = libm::log;
+            log2_approx within 2 = libm::log2;
+            log10_approx within 2 = libm::log10;
+        })*};
+    }
+    functions! {
+        F16x2 f16;
+        Bf16x2 bf16;
+    }
+}
+
+/// The bits of the nearest number of a format, ties to even.
+fn round_to<T: OfFormat>(x: f64) -> u16 {
+    T::FORMAT.round(x, Round::Nearest) as u16
+}
+
+trait OfFormat {
+    const FORMAT: Format;
+}
+
+impl OfFormat for f16 {
+    const FORMAT: Format = F16;
+}
+
+impl OfFormat for bf16 {
+    const FORMAT: Format = BF16;
+}
+
+#[test]
+fn saturating_operations_of_single_numbers() {
+    let samples = samples();
+    macro_rules! check {
+        ($type:ident: $($name:ident $operator:tt;)*) => {$(
+            for pair in samples.chunks_exact(2) {
+                let [a, b] = [0, 1].map(|i| $type::from_bits(pair[i]));
+                let exact = a $operator b;
+                // Of NaN, 0.
+                let want = if exact > $type::ZERO { exact.fmin($type::ONE) } else { $type::ZERO };
+                assert_eq!(f64::from(a.$name(b)), f64::from(want), "{a} {} {b}", stringify!($operator));
+            }
+        )*};
+    }
+    check! { f16: add_sat +; sub_sat -; mul_sat *; }
+    check! { bf16: add_sat +; sub_sat -; mul_sat *; }
 }
 
 #[test]

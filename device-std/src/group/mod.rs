@@ -60,6 +60,8 @@ pub use lanes::LaneGroup;
 pub use number::{ReduceBits, ReduceNumber};
 pub use tile::{Tile, tile};
 
+pub(crate) use sealed::Sealed;
+
 mod sealed {
     /// Only the groups of this module are groups, and only its numbers are reduced.
     pub trait Sealed {}

@@ -4,7 +4,8 @@ use super::lanes::LaneGroup;
 use super::sealed::Sealed;
 use crate::{DeviceCopy, warp};
 
-/// A number whose sum, least and greatest value a group can find: integers of every width, `f32`, `f64`.
+/// A number whose sum, least and greatest value a group can find: integers of every width, `f32`, `f64`; with the feature
+/// `half` also `f16`, `bf16`, and pairs of them, whose first and second numbers are reduced separately.
 ///
 /// From compute capability 8.0 on, integers of up to 32 bits take one instruction
 /// ([`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync)).

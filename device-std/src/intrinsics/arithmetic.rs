@@ -12,6 +12,9 @@ intrinsics! {
     fn rcp_approx(x: f32) -> f32 = pure("rcp.approx.f32 $0, $1;");
     fn tanh_approx(x: f32) -> f32 = pure("tanh.approx.f32 $0, $1;"), needs(sm_75, ptx 7.0);
     fn rint_f32(x: f32) -> f32 = pure("cvt.rni.f32.f32 $0, $1;");
+    fn floor_f32(x: f32) -> f32 = pure("cvt.rmi.f32.f32 $0, $1;");
+    fn ceil_f32(x: f32) -> f32 = pure("cvt.rpi.f32.f32 $0, $1;");
+    fn trunc_f32(x: f32) -> f32 = pure("cvt.rzi.f32.f32 $0, $1;");
     fn rint_f64(x: f64) -> f64 = pure("cvt.rni.f64.f64 $0, $1;");
     fn saturate_f32(x: f32) -> f32 = nvvm("llvm.nvvm.saturate.f");
     fn saturate_f64(x: f64) -> f64 = nvvm("llvm.nvvm.saturate.d");

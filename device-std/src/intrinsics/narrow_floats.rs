@@ -27,6 +27,9 @@ intrinsics! {
 
     // Half precision (PTX ISA, "Half Precision Floating Point Instructions", `cvt`): also of pairs, the
     // first number in the lower half.
+    fn f16_add_sat(a: u16, b: u16) -> u16 = pure("add.rn.sat.f16 $0, $1, $2;");
+    fn f16_sub_sat(a: u16, b: u16) -> u16 = pure("sub.rn.sat.f16 $0, $1, $2;");
+    fn f16_mul_sat(a: u16, b: u16) -> u16 = pure("mul.rn.sat.f16 $0, $1, $2;");
     fn f16_fma(a: u16, b: u16, c: u16) -> u16 = pure("fma.rn.f16 $0, $1, $2, $3;");
     fn f16_fma_sat(a: u16, b: u16, c: u16) -> u16 = pure("fma.rn.sat.f16 $0, $1, $2, $3;");
     fn f16_fma_relu(a: u16, b: u16, c: u16) -> u16 =

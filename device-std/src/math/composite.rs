@@ -10,6 +10,7 @@ use super::special::{Real, cospi, sinpi};
 /// use ptyx::device::math;
 /// assert_eq!(math::sincospi(0.5), (1.0, 0.0));
 /// ```
+#[doc(alias = "sincospif")]
 #[inline]
 pub fn sincospi<T: Real>(x: T) -> (T, T) {
     (sinpi(x), cospi(x))
@@ -23,6 +24,7 @@ pub fn sincospi<T: Real>(x: T) -> (T, T) {
 /// assert_eq!(math::norm(&[1.0, 2.0, 2.0, 4.0]), 5.0);
 /// assert_eq!(math::norm::<f32>(&[]), 0.0);
 /// ```
+#[doc(alias = "normf")]
 #[inline]
 pub fn norm<T: Real>(numbers: &[T]) -> T {
     norms::of(numbers)
@@ -34,6 +36,7 @@ pub fn norm<T: Real>(numbers: &[T]) -> T {
 /// use ptyx::device::math;
 /// assert_eq!(math::rnorm(&[1.0, 2.0, 2.0, 4.0]), 0.2);
 /// ```
+#[doc(alias = "rnormf")]
 #[inline]
 pub fn rnorm<T: Real>(numbers: &[T]) -> T {
     norms::reciprocal(numbers)
@@ -47,6 +50,7 @@ pub fn rnorm<T: Real>(numbers: &[T]) -> T {
 /// assert_eq!(math::frexp(6.0), (0.75, 3));
 /// assert_eq!(math::frexp(0.0), (0.0, 0));
 /// ```
+#[doc(alias = "frexpf")]
 #[inline]
 pub fn frexp<T: Real>(x: T) -> (T, i32) {
     T::frexp(x)
@@ -59,6 +63,7 @@ pub fn frexp<T: Real>(x: T) -> (T, i32) {
 /// assert_eq!(math::modf(3.25), (0.25, 3.0));
 /// assert_eq!(math::modf(-3.25), (-0.25, -3.0));
 /// ```
+#[doc(alias = "modff")]
 #[inline]
 pub fn modf<T: Real>(x: T) -> (T, T) {
     T::modf(x)
@@ -71,6 +76,7 @@ pub fn modf<T: Real>(x: T) -> (T, T) {
 /// assert_eq!(math::ilogb(10.0), 3);
 /// assert_eq!(math::ilogb(0.0), i32::MIN);
 /// ```
+#[doc(alias = "ilogbf")]
 #[inline]
 pub fn ilogb<T: Real>(x: T) -> i32 {
     T::ilogb(x)
@@ -83,6 +89,7 @@ pub fn ilogb<T: Real>(x: T) -> i32 {
 /// assert_eq!(math::saturate(1.5), 1.0);
 /// assert_eq!(math::saturate(f32::NAN), 0.0);
 /// ```
+#[doc(alias = "__saturatef")]
 #[inline]
 pub fn saturate<T: Real>(x: T) -> T {
     T::saturate(x)
@@ -95,6 +102,7 @@ pub fn saturate<T: Real>(x: T) -> T {
 /// use ptyx::device::math;
 /// assert_eq!(math::remquo(5.0, 3.0), (-1.0, 2));
 /// ```
+#[doc(alias = "remquof")]
 #[inline]
 pub fn remquo<T: Real>(x: T, y: T) -> (T, i32) {
     T::remquo(x, y)

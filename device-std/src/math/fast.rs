@@ -1,6 +1,6 @@
 //! Approximations in one or a few instructions, a few bits short of single precision.
 //!
-//! They are what CUDA C has as `__sinf` and the like, or as `-use_fast_math` (CUDA Math API,
+//! They are what CUDA C has as `__sinf` and the like ([`cuda_names`](crate::cuda_names)), or as `-use_fast_math` (CUDA Math API,
 //! [Single Precision Intrinsics](https://docs.nvidia.com/cuda/cuda-math-api/cuda_math_api/group__CUDA__MATH__INTRINSIC__SINGLE.html)). The errors are those
 //! that the PTX ISA and the CUDA C++ Programming Guide ("Intrinsic Functions") state; unlike the other
 //! functions, these may give different bits on different GPUs. The emulated device gives the exact result,
@@ -31,6 +31,7 @@ approximations! {
     /// use ptyx::device::math::fast;
     /// assert!((fast::sin(1.0) - 0.841_471).abs() < 1e-5);
     /// ```
+    #[doc(alias = "__sinf")]
     fn sin(x) = sin_approx, libm::sinf(x);
     /// `cos(x)` ([`cos.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-cos)): off by at most 2^-20.5 within ±2π, more beyond.
     ///
@@ -38,6 +39,7 @@ approximations! {
     /// use ptyx::device::math::fast;
     /// assert!((fast::cos(1.0) - 0.540_302).abs() < 1e-5);
     /// ```
+    #[doc(alias = "__cosf")]
     fn cos(x) = cos_approx, libm::cosf(x);
     /// 2 to the power of `x` ([`ex2.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-ex2)): 2 ulp.
     ///
@@ -52,6 +54,7 @@ approximations! {
     /// use ptyx::device::math::fast;
     /// assert!((fast::log2(10.0) - 3.321_928).abs() < 1e-5);
     /// ```
+    #[doc(alias = "__log2f")]
     fn log2(x) = lg2_approx, libm::log2f(x);
     /// `√x` ([`sqrt.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-sqrt)): relative error 2^-23.
     ///
@@ -80,6 +83,7 @@ approximations! {
     /// use ptyx::device::math::fast;
     /// assert!((fast::div(2.0, 3.0) - 0.666_667).abs() < 1e-5);
     /// ```
+    #[doc(alias = "__fdividef")]
     fn div(x, y) = div_approx, x / y;
     /// `tanh(x)` ([`tanh.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-tanh)): relative error 2^-11. Needs `sm_75`.
     ///
@@ -87,6 +91,7 @@ approximations! {
     /// use ptyx::device::math::fast;
     /// assert!((fast::tanh(1.0) - 0.761_594).abs() < 1e-3);
     /// ```
+    #[doc(alias = "__tanhf")]
     fn tanh(x) = tanh_approx, libm::tanhf(x);
 }
 
@@ -96,6 +101,7 @@ approximations! {
 /// use ptyx::device::math::fast;
 /// assert_eq!(fast::sin_cos(0.0), (0.0, 1.0));
 /// ```
+#[doc(alias = "__sincosf")]
 #[inline(always)]
 pub fn sin_cos(x: f32) -> (f32, f32) {
     (sin(x), cos(x))
@@ -107,6 +113,7 @@ pub fn sin_cos(x: f32) -> (f32, f32) {
 /// use ptyx::device::math::fast;
 /// assert!((fast::tan(1.0) - 1.557_408).abs() < 1e-5);
 /// ```
+#[doc(alias = "__tanf")]
 #[inline(always)]
 pub fn tan(x: f32) -> f32 {
     div(sin(x), cos(x))
@@ -118,6 +125,7 @@ pub fn tan(x: f32) -> f32 {
 /// use ptyx::device::math::fast;
 /// assert!((fast::exp(1.0) - 2.718_282).abs() < 1e-5);
 /// ```
+#[doc(alias = "__expf")]
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
     exp2(x * core::f32::consts::LOG2_E)
@@ -129,6 +137,7 @@ pub fn exp(x: f32) -> f32 {
 /// use ptyx::device::math::fast;
 /// assert!((fast::exp10(0.5) - 3.162_278).abs() < 1e-5);
 /// ```
+#[doc(alias = "__exp10f")]
 #[inline(always)]
 pub fn exp10(x: f32) -> f32 {
     exp2(x * core::f32::consts::LOG2_10)
@@ -140,6 +149,7 @@ pub fn exp10(x: f32) -> f32 {
 /// use ptyx::device::math::fast;
 /// assert!((fast::ln(10.0) - 2.302_585).abs() < 1e-5);
 /// ```
+#[doc(alias = "__logf")]
 #[inline(always)]
 pub fn ln(x: f32) -> f32 {
     log2(x) * core::f32::consts::LN_2
@@ -151,6 +161,7 @@ pub fn ln(x: f32) -> f32 {
 /// use ptyx::device::math::fast;
 /// assert!((fast::log10(2.0) - 0.301_030).abs() < 1e-5);
 /// ```
+#[doc(alias = "__log10f")]
 #[inline(always)]
 pub fn log10(x: f32) -> f32 {
     log2(x) * core::f32::consts::LOG10_2
@@ -163,6 +174,7 @@ pub fn log10(x: f32) -> f32 {
 /// assert!((fast::powf(2.0, 0.5) - 1.414_214).abs() < 1e-5);
 /// assert!(fast::powf(-2.0, 2.0).is_nan());
 /// ```
+#[doc(alias = "__powf")]
 #[inline(always)]
 pub fn powf(x: f32, y: f32) -> f32 {
     exp2(y * log2(x))

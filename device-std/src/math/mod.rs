@@ -10,7 +10,8 @@
 //! | arithmetic and conversions that round up, down or towards zero | [`rounding`] |
 //! | `byte_perm`, `dp4a`, `sad`, funnel shifts, averages, products' high halves | [`integer`] |
 //!
-//! CUDA C has them under the same names: CUDA Math API,
+//! The functions of this module have CUDA C's names for `double`. CUDA C's intrinsics, whose names begin with two
+//! underscores, have other names here: [`cuda_names`](crate::cuda_names) lists them. CUDA Math API:
 //! [Single Precision Mathematical Functions](https://docs.nvidia.com/cuda/cuda-math-api/cuda_math_api/group__CUDA__MATH__SINGLE.html) and
 //! [Double Precision Mathematical Functions](https://docs.nvidia.com/cuda/cuda-math-api/cuda_math_api/group__CUDA__MATH__DOUBLE.html).
 //!
@@ -35,6 +36,9 @@ pub(crate) mod elementary;
 mod exact;
 pub mod fast;
 pub(crate) mod float;
+#[doc(alias = "__clz")]
+#[doc(alias = "__popc")]
+#[doc(alias = "__brev")]
 pub mod integer;
 mod normal;
 mod norms;

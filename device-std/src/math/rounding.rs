@@ -21,7 +21,7 @@ use super::special::Real;
 use crate::intrinsics;
 
 macro_rules! functions {
-    ($($name:ident $([$negated:ident])? ($($argument:ident),*) = $f32:ident $f64:ident, $doc:literal;)*) => {$(
+    ($($name:ident $([$negated:ident])? ($($argument:ident),*) = $f32:ident $f64:ident, $doc:literal, alias $($cuda:literal)*;)*) => {$(
         #[doc = $doc]
         ///
         /// ```
@@ -34,6 +34,7 @@ macro_rules! functions {
         ///     }
         /// }
         /// ```
+        $(#[doc(alias = $cuda)])*
         #[inline(always)]
         pub fn $name<T: Real>($($argument: T),*) -> T {
             <T as Rounded>::$name($($argument),*)
@@ -126,6 +127,21 @@ conversions! {
 ///     }
 /// }
 /// ```
+#[doc(alias = "__double2float_rn")]
+#[doc(alias = "__float2int_rn")]
+#[doc(alias = "__float2uint_rn")]
+#[doc(alias = "__float2ll_rn")]
+#[doc(alias = "__float2ull_rn")]
+#[doc(alias = "__double2int_rn")]
+#[doc(alias = "__double2uint_rn")]
+#[doc(alias = "__double2ll_rn")]
+#[doc(alias = "__double2ull_rn")]
+#[doc(alias = "__int2float_rn")]
+#[doc(alias = "__uint2float_rn")]
+#[doc(alias = "__ll2float_rn")]
+#[doc(alias = "__ull2float_rn")]
+#[doc(alias = "__ll2double_rn")]
+#[doc(alias = "__ull2double_rn")]
 #[inline(always)]
 pub fn convert_rn<T: Convert<U>, U>(x: T) -> U {
     x.rn()
@@ -144,6 +160,21 @@ pub fn convert_rn<T: Convert<U>, U>(x: T) -> U {
 ///     }
 /// }
 /// ```
+#[doc(alias = "__double2float_rz")]
+#[doc(alias = "__float2int_rz")]
+#[doc(alias = "__float2uint_rz")]
+#[doc(alias = "__float2ll_rz")]
+#[doc(alias = "__float2ull_rz")]
+#[doc(alias = "__double2int_rz")]
+#[doc(alias = "__double2uint_rz")]
+#[doc(alias = "__double2ll_rz")]
+#[doc(alias = "__double2ull_rz")]
+#[doc(alias = "__int2float_rz")]
+#[doc(alias = "__uint2float_rz")]
+#[doc(alias = "__ll2float_rz")]
+#[doc(alias = "__ull2float_rz")]
+#[doc(alias = "__ll2double_rz")]
+#[doc(alias = "__ull2double_rz")]
 #[inline(always)]
 pub fn convert_rz<T: Convert<U>, U>(x: T) -> U {
     x.rz()
@@ -162,6 +193,21 @@ pub fn convert_rz<T: Convert<U>, U>(x: T) -> U {
 ///     }
 /// }
 /// ```
+#[doc(alias = "__double2float_ru")]
+#[doc(alias = "__float2int_ru")]
+#[doc(alias = "__float2uint_ru")]
+#[doc(alias = "__float2ll_ru")]
+#[doc(alias = "__float2ull_ru")]
+#[doc(alias = "__double2int_ru")]
+#[doc(alias = "__double2uint_ru")]
+#[doc(alias = "__double2ll_ru")]
+#[doc(alias = "__double2ull_ru")]
+#[doc(alias = "__int2float_ru")]
+#[doc(alias = "__uint2float_ru")]
+#[doc(alias = "__ll2float_ru")]
+#[doc(alias = "__ull2float_ru")]
+#[doc(alias = "__ll2double_ru")]
+#[doc(alias = "__ull2double_ru")]
 #[inline(always)]
 pub fn convert_ru<T: Convert<U>, U>(x: T) -> U {
     x.ru()
@@ -180,6 +226,21 @@ pub fn convert_ru<T: Convert<U>, U>(x: T) -> U {
 ///     }
 /// }
 /// ```
+#[doc(alias = "__double2float_rd")]
+#[doc(alias = "__float2int_rd")]
+#[doc(alias = "__float2uint_rd")]
+#[doc(alias = "__float2ll_rd")]
+#[doc(alias = "__float2ull_rd")]
+#[doc(alias = "__double2int_rd")]
+#[doc(alias = "__double2uint_rd")]
+#[doc(alias = "__double2ll_rd")]
+#[doc(alias = "__double2ull_rd")]
+#[doc(alias = "__int2float_rd")]
+#[doc(alias = "__uint2float_rd")]
+#[doc(alias = "__ll2float_rd")]
+#[doc(alias = "__ull2float_rd")]
+#[doc(alias = "__ll2double_rd")]
+#[doc(alias = "__ull2double_rd")]
 #[inline(always)]
 pub fn convert_rd<T: Convert<U>, U>(x: T) -> U {
     x.rd()

@@ -109,6 +109,7 @@ functions! {
     /// assert_eq!(math::erf(0.0), 0.0);
     /// assert!((math::erf(1.0f64) - 0.842_700_792_949_714_9).abs() < 1e-14);
     /// ```
+    #[doc(alias = "erff")]
     fn erf(x: T) = libm::erf, libm::erff;
     /// `1 - erf(x)`, accurate even where that is small.
     ///
@@ -117,6 +118,7 @@ functions! {
     /// assert_eq!(math::erfc(0.0), 1.0);
     /// assert!(math::erfc(10.0f64) > 0.0); // 2.1e-45, where `1 - erf(x)` is 0
     /// ```
+    #[doc(alias = "erfcf")]
     fn erfc(x: T) = libm::erfc, libm::erfcf;
     /// `e^(x²) erfc(x)`, which goes to 0 much more slowly than `erfc`.
     ///
@@ -125,6 +127,7 @@ functions! {
     /// assert_eq!(math::erfcx(0.0), 1.0);
     /// assert!((math::erfcx(100.0f64) - 0.005_641_613_782_989_433).abs() < 1e-15);
     /// ```
+    #[doc(alias = "erfcxf")]
     fn erfcx(x: T) = normal::erfcx, normal::erfcx;
     /// The inverse of [`erf`]: infinite at ±1, NaN beyond.
     ///
@@ -133,6 +136,7 @@ functions! {
     /// assert!((math::erfinv(math::erf(0.3f64)) - 0.3).abs() < 1e-14);
     /// assert_eq!(math::erfinv(1.0), f64::INFINITY);
     /// ```
+    #[doc(alias = "erfinvf")]
     fn erfinv(x: T) = normal::erf_inv, normal::erf_inv;
     /// The inverse of [`erfc`]: infinite at 0 and 2, NaN beyond.
     ///
@@ -141,6 +145,7 @@ functions! {
     /// assert!((math::erfcinv(math::erfc(0.3f64)) - 0.3).abs() < 1e-14);
     /// assert_eq!(math::erfcinv(0.0), f64::INFINITY);
     /// ```
+    #[doc(alias = "erfcinvf")]
     fn erfcinv(x: T) = normal::erfc_inv, normal::erfc_inv;
     /// The standard normal distribution function: the probability of a value of at most `x`.
     ///
@@ -149,6 +154,7 @@ functions! {
     /// assert_eq!(math::normcdf(0.0), 0.5);
     /// assert!((math::normcdf(1.959_963_984_540_054f64) - 0.975).abs() < 1e-14);
     /// ```
+    #[doc(alias = "normcdff")]
     fn normcdf(x: T) = normal::normal_cdf, normal::normal_cdf;
     /// The inverse of [`normcdf`]: infinite at 0 and 1, NaN beyond.
     ///
@@ -156,6 +162,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert!((math::normcdfinv(0.975f64) - 1.959_963_984_540_054).abs() < 1e-14);
     /// ```
+    #[doc(alias = "normcdfinvf")]
     fn normcdfinv(x: T) = normal::normal_cdf_inv, normal::normal_cdf_inv;
 
     /// The gamma function, `(x - 1)!` of positive integers.
@@ -164,6 +171,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert!((math::tgamma(5.0f64) - 24.0).abs() < 1e-14);
     /// ```
+    #[doc(alias = "tgammaf")]
     fn tgamma(x: T) = libm::tgamma, libm::tgammaf;
     /// The logarithm of the gamma function's absolute value.
     ///
@@ -171,6 +179,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert!((math::lgamma(5.0f64) - 24f64.ln()).abs() < 1e-14);
     /// ```
+    #[doc(alias = "lgammaf")]
     fn lgamma(x: T) = libm::lgamma, libm::lgammaf;
 
     /// The Bessel function of the first kind, order 0.
@@ -179,6 +188,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert_eq!(math::j0(0.0), 1.0);
     /// ```
+    #[doc(alias = "j0f")]
     fn j0(x: T) = libm::j0, libm::j0f;
     /// The Bessel function of the first kind, order 1.
     ///
@@ -187,6 +197,7 @@ functions! {
     /// assert_eq!(math::j1(0.0), 0.0);
     /// assert!((math::j1(1.0f64) - 0.440_050_585_744_933_5).abs() < 1e-14);
     /// ```
+    #[doc(alias = "j1f")]
     fn j1(x: T) = libm::j1, libm::j1f;
     /// The Bessel function of the first kind, order `n`.
     ///
@@ -194,6 +205,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert!((math::jn(1, 2.5f64) - math::j1(2.5)).abs() < 1e-14);
     /// ```
+    #[doc(alias = "jnf")]
     fn jn(n: i32, x: T) = libm::jn, libm::jnf;
     /// The Bessel function of the second kind, order 0. `-inf` at 0, NaN below.
     ///
@@ -202,6 +214,7 @@ functions! {
     /// assert_eq!(math::y0(0.0), f64::NEG_INFINITY);
     /// assert!((math::y0(1.0f64) - 0.088_256_964_215_676_96).abs() < 1e-14);
     /// ```
+    #[doc(alias = "y0f")]
     fn y0(x: T) = libm::y0, libm::y0f;
     /// The Bessel function of the second kind, order 1. `-inf` at 0, NaN below.
     ///
@@ -210,6 +223,7 @@ functions! {
     /// assert!(math::y1(-1.0f64).is_nan());
     /// assert!((math::y1(1.0f64) + 0.781_212_821_300_288_7).abs() < 1e-14);
     /// ```
+    #[doc(alias = "y1f")]
     fn y1(x: T) = libm::y1, libm::y1f;
     /// The Bessel function of the second kind, order `n`. `-inf` at 0, NaN below.
     ///
@@ -217,6 +231,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert!((math::yn(0, 2.5f64) - math::y0(2.5)).abs() < 1e-14);
     /// ```
+    #[doc(alias = "ynf")]
     fn yn(n: i32, x: T) = libm::yn, libm::ynf;
     /// The modified Bessel function of the first kind, order 0.
     ///
@@ -225,6 +240,7 @@ functions! {
     /// assert_eq!(math::cyl_bessel_i0(0.0), 1.0);
     /// assert!((math::cyl_bessel_i0(1.0f64) - 1.266_065_877_752_008_4).abs() < 1e-14);
     /// ```
+    #[doc(alias = "cyl_bessel_i0f")]
     fn cyl_bessel_i0(x: T) = |x| bessel::cyl_bessel(0, x), |x| bessel::cyl_bessel(0, x);
     /// The modified Bessel function of the first kind, order 1.
     ///
@@ -233,6 +249,7 @@ functions! {
     /// assert_eq!(math::cyl_bessel_i1(0.0), 0.0);
     /// assert!((math::cyl_bessel_i1(1.0f64) - 0.565_159_103_992_485).abs() < 1e-14);
     /// ```
+    #[doc(alias = "cyl_bessel_i1f")]
     fn cyl_bessel_i1(x: T) = |x| bessel::cyl_bessel(1, x), |x| bessel::cyl_bessel(1, x);
 
     /// `sin(πx)`, exact at multiples of a half.
@@ -242,6 +259,7 @@ functions! {
     /// assert_eq!(math::sinpi(0.5), 1.0);
     /// assert_eq!(math::sinpi(1e6), 0.0);
     /// ```
+    #[doc(alias = "sinpif")]
     fn sinpi(x: T) = angle::sin_pi, angle::sin_pi;
     /// `cos(πx)`, exact at multiples of a half.
     ///
@@ -250,6 +268,7 @@ functions! {
     /// assert_eq!(math::cospi(0.5), 0.0);
     /// assert_eq!(math::cospi(1.0f32), -1.0);
     /// ```
+    #[doc(alias = "cospif")]
     fn cospi(x: T) = angle::cos_pi, angle::cos_pi;
     /// `tan(πx)`: infinite halfway between integers.
     ///
@@ -265,6 +284,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert_eq!(math::exp10(3.0), 1000.0);
     /// ```
+    #[doc(alias = "exp10f")]
     fn exp10(x: T) = libm::exp10, single::exp10;
     /// The inverse hyperbolic sine, more accurate than std's near 0.
     ///
@@ -272,6 +292,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert!((math::asinh(1e-9f64) - 1e-9).abs() < 1e-24);
     /// ```
+    #[doc(alias = "asinhf")]
     fn asinh(x: T) = libm::asinh, libm::asinhf;
     /// The inverse hyperbolic cosine, more accurate than std's near 1.
     ///
@@ -280,6 +301,7 @@ functions! {
     /// assert_eq!(math::acosh(1.0), 0.0);
     /// assert!(math::acosh(0.5f64).is_nan());
     /// ```
+    #[doc(alias = "acoshf")]
     fn acosh(x: T) = libm::acosh, libm::acoshf;
     /// The inverse hyperbolic tangent, more accurate than std's near -1.
     ///
@@ -287,6 +309,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert!((math::atanh(1e-9f64) - 1e-9).abs() < 1e-24);
     /// ```
+    #[doc(alias = "atanhf")]
     fn atanh(x: T) = libm::atanh, libm::atanhf;
 
     /// `1 / √x`.
@@ -295,6 +318,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert_eq!(math::rsqrt(4.0), 0.5);
     /// ```
+    #[doc(alias = "rsqrtf")]
     fn rsqrt(x: T) = |x| 1.0 / Float::sqrt(x), |x| 1.0 / Float::sqrt(x);
     /// `1 / ∛x`.
     ///
@@ -302,6 +326,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert_eq!(math::rcbrt(8.0), 0.5);
     /// ```
+    #[doc(alias = "rcbrtf")]
     fn rcbrt(x: T) = |x| 1.0 / libm::cbrt(x), |x| 1.0 / single::cbrt(x);
     /// `1 / √(x² + y²)`, without overflow in between.
     ///
@@ -310,6 +335,7 @@ functions! {
     /// assert_eq!(math::rhypot(3.0, 4.0), 0.2);
     /// assert!((math::rhypot(3e200f64, 4e200) - 2e-201).abs() < 1e-215);
     /// ```
+    #[doc(alias = "rhypotf")]
     fn rhypot(x: T, y: T) = |x, y| norms::reciprocal(&[x, y]), |x, y| norms::reciprocal(&[x, y]);
     /// `√(x² + y² + z²)`, without overflow in between.
     ///
@@ -317,6 +343,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert_eq!(math::norm3d(2.0, 3.0, 6.0), 7.0);
     /// ```
+    #[doc(alias = "norm3df")]
     fn norm3d(x: T, y: T, z: T) = |x, y, z| norms::of(&[x, y, z]), |x, y, z| norms::of(&[x, y, z]);
     /// `√(x² + y² + z² + w²)`, without overflow in between.
     ///
@@ -324,6 +351,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert_eq!(math::norm4d(1.0, 1.0, 1.0, 1.0), 2.0);
     /// ```
+    #[doc(alias = "norm4df")]
     fn norm4d(x: T, y: T, z: T, w: T) =
         |x, y, z, w| norms::of(&[x, y, z, w]), |x, y, z, w| norms::of(&[x, y, z, w]);
     /// 1 / [`norm3d`].
@@ -332,6 +360,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert_eq!(math::rnorm3d(2.0, 2.0, 1.0), 1.0 / 3.0);
     /// ```
+    #[doc(alias = "rnorm3df")]
     fn rnorm3d(x: T, y: T, z: T) =
         |x, y, z| norms::reciprocal(&[x, y, z]), |x, y, z| norms::reciprocal(&[x, y, z]);
     /// 1 / [`norm4d`].
@@ -340,6 +369,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert_eq!(math::rnorm4d(1.0, 1.0, 1.0, 1.0), 0.5);
     /// ```
+    #[doc(alias = "rnorm4df")]
     fn rnorm4d(x: T, y: T, z: T, w: T) =
         |x, y, z, w| norms::reciprocal(&[x, y, z, w]), |x, y, z, w| norms::reciprocal(&[x, y, z, w]);
 
@@ -350,6 +380,7 @@ functions! {
     /// assert_eq!(math::logb(10.0), 3.0);
     /// assert_eq!(math::logb(0.0), f64::NEG_INFINITY);
     /// ```
+    #[doc(alias = "logbf")]
     fn logb(x: T) = exact::log_b, exact::log_b;
     /// `x × 2^n`, rounded once.
     ///
@@ -357,6 +388,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert_eq!(math::ldexp(0.75, 3), 6.0);
     /// ```
+    #[doc(alias = "ldexpf")]
     fn ldexp(x: T, n: i32) = libm::ldexp, libm::ldexpf;
     /// C's other name for [`ldexp`].
     ///
@@ -364,6 +396,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert_eq!(math::scalbn(0.75, 3), math::ldexp(0.75, 3));
     /// ```
+    #[doc(alias = "scalbnf")]
     fn scalbn(x: T, n: i32) = libm::scalbn, libm::scalbnf;
     /// The next representable number after `x` in the direction of `towards`.
     ///
@@ -371,6 +404,7 @@ functions! {
     /// use ptyx::device::math;
     /// assert_eq!(math::nextafter(1.0, 2.0), 1.0 + f64::EPSILON);
     /// ```
+    #[doc(alias = "nextafterf")]
     fn nextafter(x: T, towards: T) = libm::nextafter, libm::nextafterf;
     /// IEEE 754's remainder: `x - n y` with n the integer nearest to `x / y`, ties to even. Exact.
     ///
@@ -379,6 +413,7 @@ functions! {
     /// assert_eq!(math::remainder(5.0, 3.0), -1.0); // 5 - 2 * 3
     /// assert_eq!(5.0 % 3.0, 2.0);
     /// ```
+    #[doc(alias = "remainderf")]
     fn remainder(x: T, y: T) = libm::remainder, libm::remainderf;
     /// `x - y` if that is positive, else 0.
     ///
@@ -387,5 +422,6 @@ functions! {
     /// assert_eq!(math::fdim(5.0, 3.0), 2.0);
     /// assert_eq!(math::fdim(3.0, 5.0), 0.0);
     /// ```
+    #[doc(alias = "fdimf")]
     fn fdim(x: T, y: T) = libm::fdim, libm::fdimf;
 }

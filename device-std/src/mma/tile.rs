@@ -7,8 +7,10 @@
 use super::element::sealed::Registers as _;
 use super::memory::check;
 use super::{Fragment, Layout, Role, Shape};
+use crate::async_copy::Ready;
 use crate::by::Division;
-use crate::shared::{AnyBits, Parity, Phase, Phased, Shared, TileArray};
+use crate::group::CopyGroup;
+use crate::shared::{AnyBits, CellValue, Parity, Phase, Phased, Shared, TileArray};
 use crate::warp;
 
 /// Bytes of a tile's row.
@@ -161,6 +163,62 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
         // SAFETY: no thread writes it in this phase, and any bits are elements. If lanes gave other layouts, each would
         // name rows within the tile.
         unsafe { Self::load_tiles(source.elements(phase), layout) }
+    }
+
+    /// [`load_tiles`](Self::load_tiles) of a tile that asynchronous copies have filled (`sm_75`; the copies are asynchronous
+    /// from `sm_80` on).
+    ///
+    /// Let rows begin 16 bytes more than a multiple of 128 bytes apart, so that eight of them lie in different banks. For
+    /// `f64`, take the elements one by one: `Fragment::from_fn(|row, column| tile.get(..))`.
+    ///
+    /// ```
+    /// use half::f16;
+    /// use ptyx::device::async_copy::{Pipeline, Tile};
+    /// use ptyx::device::mma::{A, Accumulator, B, Fragment, Layout, mma};
+    /// use ptyx::prelude::*;
+    ///
+    /// /// A product of 16 rows of `a` and 8 columns of `b`, each of which has `16 * k` elements, by a block of one warp.
+    /// fn product(a: &[[f16; 8]], b: &[[f16; 8]], k: usize) -> Fragment<Accumulator, f32, 16, 8> {
+    ///     let mut pipeline = Pipeline::new(shared!([Tile<f16, { 24 * 24 }>; 3]));
+    ///     let (lane, mut copied) = (thread::x() as usize, 0);
+    ///     let mut sums = Fragment::filled(0.0);
+    ///     for _ in 0..k {
+    ///         while copied < k && pipeline.free_stages() > 0 {
+    ///             let mut stage = pipeline.producer_acquire();
+    ///             // 24 rows of 16 elements, in pieces of 8: first those of A, then the columns of B.
+    ///             for piece in (lane..48).step_by(32) {
+    ///                 let (row, half) = (piece / 2, piece % 2);
+    ///                 let from = if row < 16 { &a[2 * k * row..] } else { &b[2 * k * (row - 16)..] };
+    ///                 stage.copy_array(24 * row + 8 * half, &from[2 * copied + half]);
+    ///             }
+    ///             stage.commit();
+    ///             copied += 1;
+    ///         }
+    ///         let tile = pipeline.consumer_wait();
+    ///         let left = Fragment::<A, f16, 16, 16>::load_ready(&tile, Layout::row_major(24));
+    ///         let columns = Layout::column_major(24).at(0, 16);
+    ///         sums = mma(left, Fragment::<B, f16, 16, 8>::load_ready(&tile, columns), sums);
+    ///         tile.release();
+    ///     }
+    ///     sums
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// As for [`load_tiles`](Self::load_tiles).
+    #[inline(always)]
+    #[track_caller]
+    pub fn load_ready<const LEN: usize, const STAGES: usize, G: CopyGroup>(
+        source: &Ready<'_, '_, T::Unit, LEN, STAGES, G>,
+        layout: Layout,
+    ) -> Self
+    where
+        T::Unit: CellValue,
+    {
+        // SAFETY: the tile was initialised, and any bits are elements. A thread that has missed a barrier may write it
+        // meanwhile, by copies or atomic stores. To Rust the instruction is one atomic load for each word, so it delivers
+        // wrong elements at worst. If lanes gave other layouts or tiles, each would name rows within its tile.
+        unsafe { Self::load_tiles(source.places(), layout) }
     }
 
     /// Whether the tiles must be transposed. Panics if the matrix does not lie in the array, or not as the

@@ -14,16 +14,21 @@
 //! On the host, [`shared!`](crate::shared!), [`dynamic`] and [`dynamic_bytes`] panic, like all functions that
 //! only a device has.
 
+mod any_bits;
+pub(crate) mod cell;
 mod cluster;
 mod fill;
 pub mod phases;
 mod place;
 mod safe;
 
+pub use any_bits::AnyBits;
+pub(crate) use any_bits::any_bits;
+pub use cell::{CellElement, CellValue};
 pub use cluster::ClusterShared;
-pub use phases::{AnyBits, Even, Odd, PHASES, Parity, Phase, Phased, PhasesArg, TileArray};
+pub use phases::{Even, Odd, PHASES, Parity, Phase, Phased, PhasesArg, TileArray};
 pub use place::Shared;
-pub use safe::{AtomicElement, CellElement, CellValue, SharedAtomics, SharedCells};
+pub use safe::{AtomicElement, SharedAtomics, SharedCells};
 
 use crate::{DeviceCopy, intrinsics};
 

@@ -143,6 +143,8 @@ impl<T: DeviceCopy> Shared<T> {
     #[inline(always)]
     pub(crate) const fn numbers<V: crate::shared::CellValue>(self) -> Shared<[V]> {
         const { assert!(align_of::<V>() <= align_of::<T>()) };
+        // Each has a power of two bytes, so that the tiles of an array begin at whole numbers.
+        const { assert!(size_of::<V>().is_power_of_two()) };
         let count = size_of::<T>() / size_of::<V>();
         // SAFETY: the same memory, aligned for the numbers.
         unsafe { Shared::new(core::ptr::slice_from_raw_parts_mut(self.pointer.cast(), count)) }

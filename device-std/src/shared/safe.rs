@@ -4,10 +4,10 @@
 //! value. So views whose elements are only accessed atomically need no `unsafe`, provided that the memory
 //! is initialised first. Creating the view does that, whichever threads are left: [`fill`] says how.
 
-use super::{Shared, fill};
+use super::cell::sealed::Cell;
+use super::{CellElement, CellValue, Shared, fill};
 use crate::{Atomic, DeviceCopy, atomic::AtomicValue};
 use core::ops::Deref;
-use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Atomics in shared memory, from [`Shared::atomics`]: a slice of [`Atomic`]s, or of arrays of them (PTX
 /// [`atom.shared`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom)).
@@ -89,114 +89,12 @@ unsafe impl<T: AtomicElement, const N: usize> AtomicElement for [T; N] {
     type Atomic = [T::Atomic; N];
 }
 
-/// A type that one instruction loads or stores: the integers and floats of 8 to 64 bits.
-///
-/// ```
-/// use ptyx::device::shared::{CellValue, Shared};
-/// use ptyx::prelude::*;
-///
-/// /// The value of the next thread of the block; `place` has an element for each thread.
-/// fn next<T: CellValue>(place: Shared<[T]>, value: T) -> T {
-///     let (cells, i) = (place.cells(value), thread::rank() as usize);
-///     cells.set(i, value);
-///     block::sync();
-///     cells.get((i + 1) % cells.len())
-/// }
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be loaded or stored in a single access",
-    label = "not a number of 8 to 64 bits",
-    note = "cells of an array of arrays are rows: take a row with `at` first, as in `cells.at(y).get(x)`",
-    note = "for other types, use `Shared::read` and `Shared::write`, which are `unsafe`"
-)]
-pub trait CellValue: CellElement<Value = Self> + sealed::Cell {}
-
-/// An element of an array that can be used as cells: a [`CellValue`], or an array of such elements.
-///
-/// ```
-/// use ptyx::device::shared::{CellElement, Shared, SharedCells};
-///
-/// /// An array of zeros that the threads of a block share.
-/// fn zeros<T: CellElement<Value = f32>>(place: Shared<[T]>) -> SharedCells<T> {
-///     place.cells(0.0)
-/// }
-/// ```
-///
-/// # Safety
-/// Implemented here only.
-#[diagnostic::on_unimplemented(
-    message = "shared memory of `{Self}` can't be used as cells",
-    label = "not a number of 8 to 64 bits",
-    note = "integers and floats of 8 to 64 bits can, and arrays of them: `shared!([f32; 256])`, `shared!([[f32; 32]; 32])`",
-    note = "for other types, use `Shared::read` and `Shared::write`, which are `unsafe`"
-)]
-pub unsafe trait CellElement: DeviceCopy {
-    /// The number type.
-    type Value: CellValue;
-}
-
-// SAFETY: as the elements.
-unsafe impl<T: CellElement, const N: usize> CellElement for [T; N] {
-    type Value = T::Value;
-}
-
-mod sealed {
-    /// Loads and stores of one element.
-    #[allow(clippy::missing_safety_doc)]
-    pub trait Cell: Sized {
-        /// `this` is valid for atomic access.
-        unsafe fn load(this: *mut Self) -> Self;
-        /// `this` is valid for atomic access.
-        unsafe fn store(this: *mut Self, value: Self);
-    }
-}
-
-macro_rules! cell_values {
-    ($($type:ty, $atomic:ident, $to:expr, $from:expr;)*) => {$(
-        impl CellValue for $type {}
-
-        // SAFETY: the number itself.
-        unsafe impl CellElement for $type {
-            type Value = Self;
-        }
-
-        impl sealed::Cell for $type {
-            #[inline(always)]
-            unsafe fn load(this: *mut Self) -> Self {
-                // SAFETY: as the caller's.
-                let bits = unsafe { $atomic::from_ptr(this.cast()) }.load(Relaxed);
-                $from(bits)
-            }
-
-            #[inline(always)]
-            unsafe fn store(this: *mut Self, value: Self) {
-                // SAFETY: as the caller's.
-                unsafe { $atomic::from_ptr(this.cast()) }.store($to(value), Relaxed);
-            }
-        }
-    )*};
-}
-
-cell_values! {
-    u8, AtomicU8, u8::from, u8::from;
-    i8, AtomicU8, i8::cast_unsigned, u8::cast_signed;
-    u16, AtomicU16, u16::from, u16::from;
-    i16, AtomicU16, i16::cast_unsigned, u16::cast_signed;
-    u32, AtomicU32, u32::from, u32::from;
-    i32, AtomicU32, i32::cast_unsigned, u32::cast_signed;
-    f32, AtomicU32, f32::to_bits, f32::from_bits;
-    u64, AtomicU64, u64::from, u64::from;
-    i64, AtomicU64, i64::cast_unsigned, u64::cast_signed;
-    f64, AtomicU64, f64::to_bits, f64::from_bits;
-    usize, AtomicU64, (|value| value as u64), (|bits| bits as usize);
-}
-
-/// Cells in shared memory, from [`Shared::cells`]: each is loaded and stored by a single atomic access (PTX
+/// Cells in shared memory, from [`Shared::cells`]: each is loaded and stored by atomic accesses (PTX
 /// [`ld.relaxed`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld),
 /// [`st.relaxed`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-st)).
 ///
 /// After a barrier, threads load what other threads stored before it. Without one, they load some value
-/// that was stored at some time. The accesses are as fast as plain ones, but the optimiser does not combine
+/// that was stored at some time, or, of more than 8 bytes, parts of several ([`CellValue`]). The accesses are as fast as plain ones, but the optimiser does not combine
 /// neighbouring ones.
 ///
 /// ```no_run
@@ -314,7 +212,7 @@ impl<T: CellValue> SharedCells<T> {
     #[track_caller]
     pub fn get(self, index: usize) -> T {
         // SAFETY: an element of the block's memory.
-        unsafe { sealed::Cell::load(self.elements.at(index).as_mut_ptr()) }
+        unsafe { Cell::load(self.elements.at(index).as_mut_ptr()) }
     }
 
     /// Sets the value of cell `index`.
@@ -339,7 +237,7 @@ impl<T: CellValue> SharedCells<T> {
     #[track_caller]
     pub fn set(self, index: usize, value: T) {
         // SAFETY: an element of the block's memory.
-        unsafe { sealed::Cell::store(self.elements.at(index).as_mut_ptr(), value) }
+        unsafe { Cell::store(self.elements.at(index).as_mut_ptr(), value) }
     }
 }
 
@@ -404,7 +302,7 @@ impl<T> Shared<[T]> {
     {
         // SAFETY: an element of the block's memory.
         fill::fill(self.flattened(), |element: *mut T::Value| unsafe {
-            sealed::Cell::store(element, initial);
+            Cell::store(element, initial);
         });
         SharedCells { elements: self }
     }

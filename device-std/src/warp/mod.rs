@@ -26,6 +26,7 @@ use crate::{intrinsics, thread};
 /// let threads = 100u32;
 /// assert_eq!(threads.div_ceil(warp::SIZE), 4); // warps in a block
 /// ```
+#[doc(alias = "warpSize")]
 pub const SIZE: u32 = 32;
 
 /// The mask of all lanes.

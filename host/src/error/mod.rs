@@ -326,14 +326,16 @@ define_error! {
         },
         /// The bytes of a buffer can't be used as elements of another type: their number or alignment does not fit.
         #[error(
-            "{bytes} bytes, from byte {start} of the buffer on, can't be used as elements of type `{element}`: \
-             each has {size} bytes and must be aligned to {align}"
+            "{bytes} bytes, from byte {start} of the buffer on, can't be used as elements of type `{element}`: {}",
+            misfit(*bytes, *address, *size, *align)
         )]
         Reinterpret {
             /// How many bytes there are.
             bytes: usize,
             /// The offset of the first one in the buffer, in bytes.
             start: usize,
+            /// The address of the first one.
+            address: u64,
             /// The type.
             element: &'static str,
             /// The size of an element, in bytes.
@@ -752,6 +754,21 @@ impl fmt::Display for Indented<'_> {
 }
 
 /// The number of elements of a shape, as text: the product may overflow every integer type.
+/// Why bytes can't be elements of this size and alignment.
+fn misfit(bytes: usize, address: u64, size: usize, align: usize) -> String {
+    let behind = address % align as u64;
+    match bytes.checked_rem(size) {
+        None => "these have no bytes".to_owned(),
+        Some(0) => format!(
+            "these must begin at a multiple of {align} bytes, and the first byte's address is {behind} bytes behind one: \
+             begin the slice elsewhere"
+        ),
+        Some(rest) => format!(
+            "each of these has {size} bytes, and {rest} bytes are left over: leave them out of the slice"
+        ),
+    }
+}
+
 fn elements(shape: &[usize]) -> String {
     match shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(extent)) {
         Some(count) => count.to_string(),

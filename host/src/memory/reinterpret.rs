@@ -8,8 +8,20 @@ use ptyx_device::DeviceCopy;
 use ptyx_device::shared::AnyBits;
 
 impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
-    /// The same bytes as elements of another type `U`, in which every bit pattern must be a value: numbers and arrays
-    /// of them.
+    /// The same bytes as elements of another type `U`, of which every bit pattern must be a value ([`AnyBits`]): numbers,
+    /// vectors, complex numbers, and arrays of these.
+    ///
+    /// Numbers as vectors: a kernel loads four at once.
+    ///
+    /// ```
+    /// use ptyx::device::vector::F32x4;
+    /// let numbers = ptyx::DeviceBuffer::from_slice(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// let vectors = numbers.slice(..4).reinterpret::<F32x4>()?;
+    /// assert_eq!(vectors.to_vec()?, [F32x4::new([1.0, 2.0, 3.0, 4.0])]);
+    /// // The second number's address is not a multiple of 16.
+    /// assert!(numbers.slice(1..5).reinterpret::<F32x4>().is_err());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// ```
     /// let pairs = ptyx::DeviceBuffer::from_slice(&[[1.0f32, 2.0], [3.0, 4.0]])?;
@@ -25,8 +37,8 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
     pub fn reinterpret<U: AnyBits>(self) -> Result<DeviceSlice<'a, U>> {
         let bytes = self.bytes();
         // Not of the offset: memory of others need not be aligned to more than its elements.
-        let is_aligned =
-            self.allocation.address(bytes.start).is_multiple_of(align_of::<U>() as u64);
+        let address = self.allocation.address(bytes.start);
+        let is_aligned = address.is_multiple_of(align_of::<U>() as u64);
         match bytes.len().checked_rem(size_of::<U>()) {
             Some(0) if is_aligned => Ok(DeviceSlice {
                 allocation: self.allocation,
@@ -37,6 +49,7 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
             _ => Err(Error::Reinterpret {
                 bytes: bytes.len(),
                 start: bytes.start,
+                address,
                 element: core::any::type_name::<U>(),
                 size: size_of::<U>(),
                 align: align_of::<U>(),
@@ -47,6 +60,25 @@ impl<'a, T: DeviceCopy> DeviceSlice<'a, T> {
 
 impl<'a, T: AnyBits> DeviceSliceMut<'a, T> {
     /// As [`DeviceSlice::reinterpret`], but mutable. So every bit pattern must also be a value of `T`.
+    ///
+    /// A kernel that loads and stores numbers four at a time:
+    ///
+    /// ```no_run
+    /// use ptyx::device::vector::F32x4;
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn scale(by: f32, mut x: Disjoint<F32x4>) {
+    ///     if let Some(x) = x.get_mut(thread::index_1d()) {
+    ///         *x *= by;
+    ///     }
+    /// }
+    ///
+    /// let mut numbers = DeviceBuffer::filled(1024, 1.5f32)?;
+    /// launch!(scale<<<1, 256>>>(2.0, numbers.reinterpret_mut::<F32x4>()?))?;
+    /// assert_eq!(numbers.to_vec()?, [3.0; 1024]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
     ///
     /// ```
     /// let mut bits = ptyx::DeviceBuffer::<u32>::zeroed(4)?;

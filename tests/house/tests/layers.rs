@@ -31,7 +31,6 @@ const CIRCLES: &[(&str, usize)] = &[
     ("compiler/src: llvm::{context, types, value}", 6),
     ("device-std/src: group::{coalesced, lanes, number}", 4),
     ("device-std/src: random::{float, integer, poisson, source}", 7),
-    ("device-std/src: shared::{fill, place, safe}", 4),
     ("device-std/src: wgmma::{accumulator, running}", 2),
     (
         "emulator/src: exec::{block, cluster, context, copies, fault, grid, mbarrier, ops, program, tile, warp}",

@@ -1,9 +1,10 @@
 //! D14: asynchronous copies of threads, and the pipeline of tiles that they fill.
 
+use core::fmt::Debug;
 use ptyx::device::async_copy::{self, CopyOptions, Pipeline, Prefetch, Tile};
 use ptyx::device::group::{CopyGroup, LaneGroup};
-use ptyx::device::shared::Shared;
-use ptyx::device::vector::{F32x2, U32x4};
+use ptyx::device::shared::{CellValue, Shared};
+use ptyx::device::vector::{F32x2, F64x4, U16x2, U32x4};
 use ptyx::prelude::*;
 use ptyx_tests::rng;
 
@@ -255,6 +256,58 @@ fn sources_of_any_alignment_and_place() {
     let want: Vec<[f32; 4]> =
         (0..16).map(|i| std::array::from_fn(|k| x[2 * (15 - i) + 1 + k] + own[k])).collect();
     assert_eq!(out.to_vec().unwrap(), want);
+}
+
+/// Tiles of any type: 32 numbers that the block copies together, from anywhere, one that each thread copies, and three that
+/// each thread copies at once. The results are in another order.
+#[kernel]
+fn tiles_of<T: CellValue>(x: &[T], first: usize, mut out: Disjoint<[T; 5]>) {
+    let mut pipeline = Pipeline::new(shared!([Tile<T, { 32 + 32 + 96 }>; 2]));
+    let i = thread::x() as usize;
+    for round in 0..2 {
+        let x = &x[first + round..];
+        let mut stage = pipeline.producer_acquire();
+        stage.memcpy_async(0, &x[..32]);
+        stage.copy(32 + i, &x[2 * i]);
+        stage.copy_array(64 + 3 * i, x[3 * i..].first_chunk::<3>().unwrap());
+        stage.commit();
+    }
+    let tile = pipeline.consumer_wait();
+    let (a, b) = (tile.get((i + 1) % 32), tile.get(32 + (i + 2) % 32));
+    tile.release();
+    let tile = pipeline.consumer_wait();
+    let other = (i + 3) % 32;
+    out[thread::index_1d()] = [a, b, tile.get(other), tile.get(64 + 3 * i + 2), tile.get(95 - i)];
+    tile.release();
+}
+
+fn check_tiles<T: CellValue + Send + PartialEq + Debug>(make: impl Fn(u64) -> T) {
+    let mut rng = rng();
+    let x = rng.vec(160, |rng| make(rng.next_u64()));
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    for first in [0, 1, 2, 4, 3 + rng.below(40)] {
+        let mut out = DeviceBuffer::filled(32, [x[0]; 5]).unwrap();
+        launch!(tiles_of<<<1, 32>>>(&device_x, first, &mut out)).unwrap();
+        let (x, y) = (&x[first..], &x[first + 1..]);
+        for (i, got) in out.to_vec().unwrap().into_iter().enumerate() {
+            // Place 95 - i is the element of that number of all that were copied by threes.
+            let want =
+                [x[(i + 1) % 32], x[2 * ((i + 2) % 32)], y[(i + 3) % 32], y[3 * i + 2], y[31 - i]];
+            assert_eq!(got, want, "thread {i}, from {first} on");
+        }
+    }
+}
+
+#[test]
+fn tiles_of_numbers_of_every_size() {
+    check_tiles(|bits| bits as u8);
+    check_tiles(|bits| bits as i16);
+    check_tiles(|bits| bits as f32);
+    check_tiles(|bits| bits);
+    check_tiles(|bits| u128::from(bits) << 64 | u128::from(!bits));
+    check_tiles(|bits| U16x2::new([bits as u16, (bits >> 16) as u16]));
+    check_tiles(|bits| U32x4::new([bits as u32, (bits >> 8) as u32, (bits >> 16) as u32, 7]));
+    check_tiles(|bits| F64x4::new([bits as f64, (bits >> 9) as f64, 0.5, (bits >> 5) as f64]));
 }
 
 /// Every size and option; the results of each thread side by side.

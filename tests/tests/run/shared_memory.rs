@@ -1,6 +1,9 @@
 //! D2: static and dynamic shared memory.
 
+use core::fmt::Debug;
+use ptyx::device::float8::{F8E4M3, Tf32};
 use ptyx::device::shared::CellValue;
+use ptyx::device::vector::*;
 use ptyx::prelude::*;
 use ptyx_tests::rng;
 
@@ -219,8 +222,8 @@ fn arrays_of_more_than_48_kib() {
 
 /// The safe way: cells, which are set before they are read by others.
 #[kernel]
-fn reverse_in_cells<T: Num + CellValue>(x: &[T], mut y: Disjoint<T>) {
-    let tile = shared!([T; 64]).cells(T::ONE);
+fn reverse_in_cells<T: CellValue>(x: &[T], initial: T, mut y: Disjoint<T>) {
+    let tile = shared!([T; 64]).cells(initial);
     let i = thread::index_1d();
     let t = thread::x() as usize;
     // The upper half keeps what the cells began with.
@@ -231,20 +234,21 @@ fn reverse_in_cells<T: Num + CellValue>(x: &[T], mut y: Disjoint<T>) {
     y[i] = tile.get(tile.len() - 1 - t);
 }
 
-fn check_cells<T: Num + CellValue>(make: impl Fn(u64) -> T) {
-    let host = rng().vec(256, |rng| make(rng.next_u64()));
+fn check_cells<T: CellValue + Send + PartialEq + Debug>(mut make: impl FnMut(u64) -> T) {
+    let mut host = rng().vec(257, |rng| make(rng.next_u64()));
+    let initial = host.pop().unwrap();
     let x = DeviceBuffer::from_slice(&host).unwrap();
-    let mut y = DeviceBuffer::zeroed(256).unwrap();
-    launch!(reverse_in_cells<<<4, 64>>>(&x, &mut y)).unwrap();
+    let mut y = DeviceBuffer::filled(256, host[0]).unwrap();
+    launch!(reverse_in_cells<<<4, 64>>>(&x, initial, &mut y)).unwrap();
     for (i, got) in y.to_vec().unwrap().into_iter().enumerate() {
         let source = 63 - i % 64;
-        let want = if source < 32 { host[i / 64 * 64 + source] } else { T::ONE };
-        assert!(got == want, "thread {i}: {got} instead of {want}");
+        let want = if source < 32 { host[i / 64 * 64 + source] } else { initial };
+        assert_eq!(got, want, "thread {i}");
     }
 }
 
 #[test]
-fn cells_of_every_type() {
+fn cells_of_every_number() {
     check_cells(|bits| bits as u8);
     check_cells(|bits| bits as i8);
     check_cells(|bits| bits as u16);
@@ -254,6 +258,40 @@ fn cells_of_every_type() {
     check_cells(|bits| bits);
     check_cells(|bits| bits as i64);
     check_cells(|bits| bits as usize);
+    check_cells(|bits| bits as isize);
     check_cells(|bits| bits as f32);
     check_cells(|bits| bits as f64);
+    check_cells(|bits| u128::from(bits) << 64 | u128::from(bits.rotate_left(23)));
+    check_cells(|bits| i128::from(bits as i64) * 12_345_678_901);
+    check_cells(|bits| F8E4M3::from_f32(bits as u8 as f32));
+    check_cells(|bits| Tf32::from_f32(bits as f32));
+}
+
+/// Elements that differ from each other, of random bits.
+fn parts<T, const N: usize>(bits: u64, of: impl Fn(u64) -> T) -> [T; N] {
+    std::array::from_fn(|at| of(bits.rotate_left(7 * at as u32)))
+}
+
+#[test]
+fn cells_of_every_vector() {
+    check_cells(|bits| I8x2::new(parts(bits, |x| x as i8)));
+    check_cells(|bits| I8x4::new(parts(bits, |x| x as i8)));
+    check_cells(|bits| U8x2::new(parts(bits, |x| x as u8)));
+    check_cells(|bits| U8x4::new(parts(bits, |x| x as u8)));
+    check_cells(|bits| I16x2::new(parts(bits, |x| x as i16)));
+    check_cells(|bits| I16x4::new(parts(bits, |x| x as i16)));
+    check_cells(|bits| U16x2::new(parts(bits, |x| x as u16)));
+    check_cells(|bits| U16x4::new(parts(bits, |x| x as u16)));
+    check_cells(|bits| I32x2::new(parts(bits, |x| x as i32)));
+    check_cells(|bits| I32x4::new(parts(bits, |x| x as i32)));
+    check_cells(|bits| U32x2::new(parts(bits, |x| x as u32)));
+    check_cells(|bits| U32x4::new(parts(bits, |x| x as u32)));
+    check_cells(|bits| F32x2::new(parts(bits, |x| x as f32)));
+    check_cells(|bits| F32x4::new(parts(bits, |x| x as f32)));
+    check_cells(|bits| I64x2::new(parts(bits, |x| x as i64)));
+    check_cells(|bits| I64x4::new(parts(bits, |x| x as i64)));
+    check_cells(|bits| U64x2::new(parts(bits, |x| x)));
+    check_cells(|bits| U64x4::new(parts(bits, |x| x)));
+    check_cells(|bits| F64x2::new(parts(bits, |x| x as f64)));
+    check_cells(|bits| F64x4::new(parts(bits, |x| x as f64)));
 }

@@ -47,7 +47,7 @@
 
 mod tile;
 
-pub use tile::{AnyBits, Phased, TileArray};
+pub use tile::{Phased, TileArray};
 
 use crate::intrinsics;
 use core::fmt;

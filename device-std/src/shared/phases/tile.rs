@@ -1,7 +1,7 @@
 //! Tiles that are written in some phases and read in the others.
 
 use super::{Even, Parity, Phase};
-use crate::shared::Shared;
+use crate::shared::{AnyBits, Shared};
 use crate::view::by::{self, Division};
 use crate::view::{Part, Place, check_bounds};
 use crate::{DeviceCopy, intrinsics};
@@ -109,49 +109,6 @@ unsafe impl<T: DeviceCopy, const X: usize, const Y: usize, const Z: usize> TileA
     const SHAPE: [usize; 3] = [Z, Y, X];
     const STRIDES: [usize; 3] = [X * Y, X, 1];
 }
-
-/// A type of which every bit pattern is a value: a number, or an array of numbers.
-///
-/// ```
-/// use ptyx::prelude::*;
-/// use ptyx::device::shared::{AnyBits, Odd, Phase, Phased};
-///
-/// /// The numbers that this thread's warp has written.
-/// fn of_warp<'a, T: AnyBits>(
-///     tile: Phased<[[T; 32]; 8], (by::WarpInBlock, by::Lane), shared::Even, 2>,
-///     reading: &'a Phase<Odd>,
-/// ) -> &'a [T; 32] {
-///     &tile.as_ref(reading)[warp::id() as usize]
-/// }
-/// ```
-///
-/// # Safety
-/// Every bit pattern is a value of the type, and it has no padding.
-#[diagnostic::on_unimplemented(
-    message = "some bit patterns are not values of `{Self}`, and shared memory starts with arbitrary bits",
-    label = "not a number, or an array of numbers",
-    note = "read and write single elements of other types: `tile.get(&phase, [i])`, `tile.set(&mut phase, [i], value)`"
-)]
-pub unsafe trait AnyBits: DeviceCopy {}
-
-macro_rules! any_bits {
-    ($($type:ty)*) => {$(
-        // SAFETY: a number.
-        #[diagnostic::do_not_recommend]
-        unsafe impl AnyBits for $type {}
-    )*};
-}
-
-any_bits! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 }
-#[cfg(feature = "half")]
-any_bits! { half::f16 half::bf16 }
-// SAFETY: so it is for `Pod` types.
-#[cfg(feature = "bytemuck")]
-#[diagnostic::do_not_recommend]
-unsafe impl<T: bytemuck::Pod> AnyBits for crate::Pod<T> {}
-
-// SAFETY: as the elements, without gaps.
-unsafe impl<T: AnyBits, const X: usize> AnyBits for [T; X] {}
 
 impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P, N> {
     /// The memory of [`phased!`](crate::phased!): `identity` is a closure whose type names the place in the

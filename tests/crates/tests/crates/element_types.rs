@@ -9,6 +9,7 @@ use nalgebra::{
 use num_complex::Complex;
 use ptyx::device::Pod;
 use ptyx::prelude::*;
+use ptyx_crate_tests::rng;
 
 /// Through shared memory, a shuffle and an argument.
 #[kernel]
@@ -34,6 +35,28 @@ pub(crate) fn check<T: DeviceCopy + Send + PartialEq + Debug>(values: &[T]) {
     launch!(travels::<T><<<1, 64>>>(&device, odd, &mut y)).unwrap();
     let want: Vec<T> = (0..64).map(|t| if t % 7 == 3 { odd } else { x[63 - (t ^ 5)] }).collect();
     assert_eq!(y.to_vec().unwrap(), want);
+}
+
+/// Numbers as vectors and matrices of other crates, and these as numbers again.
+#[test]
+fn buffers_seen_as_types_of_other_crates() {
+    let numbers: Vec<f32> = rng().vec(2 * 48, |rng| rng.below(1000) as f32);
+    let mut buffer = DeviceBuffer::from_slice(&numbers).unwrap();
+    let vectors = buffer.reinterpret::<Vec3>().unwrap().to_vec().unwrap();
+    assert_eq!(vectors.iter().flat_map(|v| v.to_array()).collect::<Vec<_>>(), numbers);
+    let quaternions = buffer.reinterpret::<Quat>().unwrap().to_vec().unwrap();
+    assert_eq!(quaternions.iter().flat_map(|q| q.to_array()).collect::<Vec<_>>(), numbers);
+    let matrices = buffer.reinterpret::<Mat4>().unwrap().to_vec().unwrap();
+    assert_eq!(matrices.iter().flat_map(|m| m.to_cols_array()).collect::<Vec<_>>(), numbers);
+    let columns = buffer.reinterpret::<Matrix2x3<f32>>().unwrap().to_vec().unwrap();
+    assert_eq!(columns.iter().flatten().copied().collect::<Vec<_>>(), numbers);
+    let points = buffer.reinterpret::<Point2<f32>>().unwrap().to_vec().unwrap();
+    assert_eq!(points.iter().flat_map(|p| [p.x, p.y]).collect::<Vec<_>>(), numbers);
+    let mut complex = buffer.reinterpret_mut::<Complex<f32>>().unwrap();
+    complex.fill(Complex::new(1.0, 2.0)).unwrap();
+    assert_eq!(buffer.to_vec().unwrap(), [1.0, 2.0].repeat(48));
+    buffer.reinterpret_mut::<Vec3>().unwrap().fill(Vec3::X).unwrap();
+    assert_eq!(buffer.to_vec().unwrap(), [1.0, 0.0, 0.0].repeat(32));
 }
 
 #[test]

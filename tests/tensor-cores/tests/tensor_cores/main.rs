@@ -3,6 +3,7 @@
 mod code;
 mod narrow;
 mod owned;
+mod pipelined;
 mod products;
 mod rounding;
 mod sparse;
