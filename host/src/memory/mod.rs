@@ -41,6 +41,7 @@ pub use pitched::{
     HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,
 };
 pub use pointer::{MemoryKind, PointerAttributes};
+pub(crate) use pool::allocate_apart;
 pub use pool::{MemoryPool, PoolReuse, PoolStatistics};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use staging::{StagingBuffer, StagingRead, StagingWrite};

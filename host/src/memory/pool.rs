@@ -1,7 +1,10 @@
 //! Pools of device memory.
 
+mod exhausted;
 mod reuse;
 
+pub(crate) use exhausted::allocate_apart;
+pub(super) use exhausted::{allocate_in, allocate_pinned};
 pub use reuse::PoolReuse;
 
 use super::DeviceBuffer;
@@ -127,17 +130,6 @@ fn set(
     let place = (&raw mut value).cast();
     // SAFETY: a pool that is alive, and a number of 64 bits, which these attributes are.
     Ok(unsafe { context.driver.cuMemPoolSetAttribute(pool, attribute, place) }?)
-}
-
-/// Lets a device have again what its default pool and the one without room keep, once all work is done: what was freed
-/// may wait for its turn in a stream. Failing to is no error: the next allocation tells. The context is bound.
-pub(super) fn release_freed(context: &'static Context, full: Option<&Pool>) {
-    let Some(default) = context.default_pool else { return };
-    let _ = context.finish();
-    for pool in full.map(|full| full.handle).into_iter().chain([default]) {
-        // SAFETY: pools that are alive.
-        let _ = unsafe { context.driver.cuMemPoolTrimTo(pool, 0) };
-    }
 }
 
 /// How much memory a pool uses and holds, now and at most, in bytes.

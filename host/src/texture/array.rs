@@ -2,9 +2,9 @@
 
 use super::shape::{descriptor, extents, level_shape, most_levels};
 use crate::context::Context;
-use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result, TextureRule};
+use crate::memory::allocate_apart;
 use crate::memory::copy::{Tracked, blocking};
 use crate::memory::tracker::{Access, Tracker};
 use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut};
@@ -84,30 +84,29 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         if !(1..=most).contains(&count) {
             return Err(Error::Texture(TextureRule::Levels { levels: count, most }));
         }
-        let out_of_memory = |failure: Failure| match failure.code {
-            CUDA_ERROR_OUT_OF_MEMORY => {
-                let texels = extents::<D>(&shape).iter().fold(1usize, |a, &b| a.saturating_mul(b));
-                let bytes = texels.saturating_mul(size_of::<T>());
-                let (free, total) = context.memory().unwrap_or((0, 0));
-                Error::OutOfMemory { bytes, free, total }
-            }
-            _ => failure.into(),
+        let texels = |level| {
+            let extents = extents::<D>(&level_shape::<D>(&shape, level));
+            extents.iter().fold(1usize, |a, &b| a.saturating_mul(b))
         };
+        let texels = (0..count).map(texels).fold(0usize, usize::saturating_add);
+        let bytes = texels.saturating_mul(size_of::<T>());
         context.bind()?;
         let driver = context.driver;
         let handle = match levels {
             None => {
                 let mut array = CUarray::NULL;
                 // SAFETY: the place and the descriptor are valid, the context is bound; so below.
-                unsafe { driver.cuArray3DCreate(&mut array, &descriptor) }
-                    .map_err(out_of_memory)?;
+                allocate_apart(context, bytes, || unsafe {
+                    driver.cuArray3DCreate(&mut array, &descriptor)
+                })?;
                 Handle::Array(array)
             }
             Some(count) => {
                 let mut array = CUmipmappedArray::NULL;
                 // SAFETY: as above.
-                unsafe { driver.cuMipmappedArrayCreate(&mut array, &descriptor, count as u32) }
-                    .map_err(out_of_memory)?;
+                allocate_apart(context, bytes, || unsafe {
+                    driver.cuMipmappedArrayCreate(&mut array, &descriptor, count as u32)
+                })?;
                 Handle::Mipmapped(array)
             }
         };

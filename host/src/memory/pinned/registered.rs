@@ -4,6 +4,7 @@ use super::{PinnedBuffer, PinnedOptions};
 use crate::context::Context;
 use crate::driver::types::*;
 use crate::error::Result;
+use crate::memory::pool::allocate_pinned;
 use crate::memory::tracker::Access;
 use crate::runtime::current;
 use core::alloc::Layout;
@@ -78,7 +79,9 @@ unsafe fn register<T>(
         context.bind()?;
         let flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP | more_flags;
         // SAFETY: the caller's promise.
-        unsafe { context.driver.cuMemHostRegister(host.cast(), bytes, flags) }?;
+        allocate_pinned(context, bytes, || unsafe {
+            context.driver.cuMemHostRegister(host.cast(), bytes, flags)
+        })?;
     }
     Ok(())
 }
@@ -100,7 +103,8 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED` if some of its pages are
-    /// already pinned, such as a page that it shares with another pinned vector; no usable device.
+    /// already pinned, such as a page that it shares with another pinned vector;
+    /// [`Error::OutOfHostMemory`](crate::Error::OutOfHostMemory); no usable device.
     #[doc(alias("cudaHostRegister", "cuMemHostRegister"))]
     pub fn from_vec(vector: Vec<T>) -> Result<PinnedBuffer<T>> {
         let context = current()?;
