@@ -273,7 +273,27 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// # Errors
     /// As [`zeroed`](Self::zeroed), and [`Error::Length`] if the slice's length is not the shape's number of texels.
     pub fn from_slice(texels: &[T], shape: D::Shape) -> Result<Self> {
-        let mut array = Self::allocate(shape, None, current()?)?;
+        Self::from_slice_on(texels, shape, current()?.transfer_stream()?)
+    }
+
+    /// An array with the texels of a slice, on the device of `stream`. The host waits until the slice has been read, which
+    /// is after the earlier work of the stream.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let picture = ptyx::CudaArray::<u8>::from_slice_on(&[1, 2, 3, 4, 5, 6], [2, 3], &stream)?;
+    /// assert_eq!(picture.device_index(), stream.device_index());
+    /// assert_eq!(picture.to_vec()?, [1, 2, 3, 4, 5, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice); [`Error::Capture`] if the stream is captured; errors of kernels that ran.
+    pub fn from_slice_on(texels: &[T], shape: D::Shape, stream: &Stream) -> Result<Self> {
+        stream.0.refuse_capture("CudaArray::from_slice_on")?;
+        let mut array = Self::allocate(shape, None, stream.context())?;
+        // The copy waits for the stream, as for one that has used the array.
+        array.uses = Tracker::written_by(stream, WHOLE.end);
         array.copy_from_slice(texels)?;
         Ok(array)
     }
