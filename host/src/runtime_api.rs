@@ -115,10 +115,10 @@
 //!
 //! | CUDA runtime API | Ptyx |
 //! |---|---|
-//! | `cudaFuncSetCacheConfig` | [`Function::set_cache_preference`] |
-//! | `cudaFuncSetSharedMemConfig` | [`Function::set_shared_banks`] |
+//! | `cudaFuncSetCacheConfig` | [`Function::set_cache_preference`]; of kernels in Rust, [`CompiledKernel::set_cache_preference`](crate::CompiledKernel::set_cache_preference) |
+//! | `cudaFuncSetSharedMemConfig` | [`Function::set_shared_banks`]; of kernels in Rust, [`CompiledKernel::set_shared_banks`](crate::CompiledKernel::set_shared_banks) |
 //! | `cudaFuncGetAttributes` | [`Function::attributes`]; of kernels in Rust, [`CompiledKernel`](crate::CompiledKernel) |
-//! | `cudaFuncSetAttribute` | [`Function::set_shared_carveout`]; launches raise dynamic shared memory by themselves |
+//! | `cudaFuncSetAttribute` | [`Function::set_shared_carveout`]; of kernels in Rust, [`CompiledKernel::set_shared_carveout`](crate::CompiledKernel::set_shared_carveout); launches raise dynamic shared memory by themselves |
 //! | `cudaSetDoubleForDevice` | nothing to do: it has no effect since doubles exist |
 //! | `cudaSetDoubleForHost` | nothing to do: it has no effect since doubles exist |
 //! | `cudaLaunchHostFunc` | [`Stream::on_host`] |
