@@ -5,7 +5,6 @@ use super::code::{Code, Outcome, put};
 use super::device::check;
 use super::handle::{Handle, context_of};
 use super::memory::free;
-use super::properties::DRIVER_VERSION;
 use super::state::{Current, current, initialized, lock, memory, retained_device, with_contexts};
 use crate::exec::texture;
 use ptyx_driver_api::*;
@@ -154,10 +153,17 @@ pub(super) fn cuCtxGetFlags(flags: *mut c_uint) -> Outcome {
     unsafe { put(flags, state.context().flags) }
 }
 
-pub(super) fn cuCtxGetApiVersion(_context: Handle, version: *mut c_uint) -> Outcome {
-    initialized()?;
+/// What contexts can do has not changed since CUDA 3.2: this is not the driver's version.
+const API_VERSION: c_uint = 3020;
+
+pub(super) fn cuCtxGetApiVersion(context: Handle, version: *mut c_uint) -> Outcome {
+    match context {
+        // That of the current one.
+        0 => drop(current()?),
+        _ => known(context)?,
+    }
     // SAFETY: as above.
-    unsafe { put(version, DRIVER_VERSION) }
+    unsafe { put(version, API_VERSION) }
 }
 
 pub(super) fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) -> Outcome {
