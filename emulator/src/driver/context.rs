@@ -35,6 +35,9 @@ fn reset(device: usize) {
     state.streams.retain(|_, stream| stream.device != device);
     state.events.retain(|_, event| event.device != device);
     state.arrays.retain(|_, array| array.device != device);
+    state.objects.retain(|_, object| object.device != device);
+    state.external.retain(|_, external| external.device != device);
+    state.semaphores.retain(|_, semaphore| semaphore.device != device);
     texture::remove_all(device);
     state.work.reset(device);
     state.contexts[device].limits.clear();

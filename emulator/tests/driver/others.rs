@@ -351,6 +351,13 @@ fn the_last_release_destroys_the_primary_context() {
     assert_eq!(release(), INVALID_CONTEXT);
     let (first, _second) = (Device::new(), Device::new());
     let memory = first.upload(&[1, 2, 3]);
+    let array = array_of([4, 2, 0], CU_AD_FORMAT_FLOAT, 1, CUDA_ARRAY3D_SURFACE_LDST);
+    let resource = CUresourceDescriptor::new(CU_RESOURCE_TYPE_ARRAY, [array, 0, 0, 0, 0]);
+    let mut surface = 0u64;
+    let code = driver!(cuSurfObjectCreate(
+        &mut surface => *mut u64, &resource => *const CUresourceDescriptor,
+    ));
+    assert_eq!(code, 0);
     assert_eq!((release(), is_active()), (0, 1));
     assert_eq!(first.download(memory, 3), [1, 2, 3]);
     assert_eq!((release(), is_active()), (0, 0));
@@ -361,6 +368,15 @@ fn the_last_release_destroys_the_primary_context() {
         bytes.as_mut_ptr().cast() => *mut c_void, memory => u64, 3 => usize,
     ));
     assert_eq!((code, bytes), (INVALID_VALUE, [9; 3]));
+    if !on_gpu() {
+        let mut found = resource;
+        let code = driver!(cuSurfObjectGetResourceDesc(
+            &mut found => *mut CUresourceDescriptor, surface => u64,
+        ));
+        assert_eq!(code, INVALID_VALUE);
+        let left = ptyx_emulator::driver::live();
+        assert_eq!((left.objects, left.arrays, left.allocations), (0, 0, 0));
+    }
 }
 
 #[test]
