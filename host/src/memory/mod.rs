@@ -4,6 +4,7 @@ mod allocation;
 mod buffer;
 mod convert;
 pub(crate) mod copy;
+mod exhausted;
 mod foreign;
 mod growable;
 mod index;

@@ -9,7 +9,7 @@ pub use options::PinnedOptions;
 pub use registered::PinnedSlice;
 pub(in crate::memory) use staged::{Held, Staged};
 
-use super::pool::allocate_pinned;
+use super::exhausted::allocate_pinned;
 use super::tracker::{Access, Tracker};
 use crate::context::{Context, after_host_function};
 use crate::driver::types::*;

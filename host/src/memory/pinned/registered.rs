@@ -4,7 +4,7 @@ use super::{PinnedBuffer, PinnedOptions};
 use crate::context::Context;
 use crate::driver::types::*;
 use crate::error::Result;
-use crate::memory::pool::allocate_pinned;
+use crate::memory::exhausted::allocate_pinned;
 use crate::memory::tracker::Access;
 use crate::runtime::current;
 use core::alloc::Layout;
@@ -325,5 +325,26 @@ impl<T> DerefMut for PinnedSlice<'_, T> {
 impl<T> fmt::Debug for PinnedSlice<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PinnedSlice({} elements)", self.buffer.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Device;
+    use crate::error::Error;
+
+    /// The emulated device has no other device on a bus, and says so; then the memory is not registered.
+    #[test]
+    fn memory_of_other_devices_is_asked_for() {
+        let mut numbers = [1u32, 2, 3];
+        if Device::current().unwrap().is_emulated() {
+            // SAFETY: refused.
+            let refused = unsafe { PinnedBuffer::scope_io(&mut numbers, |_| ()) }.unwrap_err();
+            let Error::Driver { call, code, .. } = &refused else { panic!("{refused}") };
+            assert_eq!((*call, *code), ("cuMemHostRegister", CUDA_ERROR_NOT_SUPPORTED));
+        }
+        let sum = PinnedBuffer::scope(&mut numbers, |pinned| pinned.iter().sum::<u32>());
+        assert_eq!(sum.unwrap(), 6);
     }
 }
