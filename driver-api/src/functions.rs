@@ -348,6 +348,8 @@ macro_rules! for_each_driver_function {
                     surface: *mut CUsurfObject, resource: *const CUresourceDescriptor);
                 cuSurfObjectDestroy: cuSurfObjectDestroy(surface: CUsurfObject);
 
+                cuArray3DGetDescriptor: cuArray3DGetDescriptor_v2(
+                    descriptor: *mut CUarray3DDescriptor, array: CUarray);
                 cuArrayGetPlane: cuArrayGetPlane(plane: *mut CUarray, array: CUarray, index: c_uint);
                 cuArrayGetMemoryRequirements: cuArrayGetMemoryRequirements(
                     requirements: *mut CUarrayMemoryRequirements, array: CUarray, device: CUdevice);
@@ -495,8 +497,6 @@ macro_rules! for_each_driver_function {
                     array: *mut CUarray, descriptor: *const CUarrayDescriptor);
                 cuArrayGetDescriptor: cuArrayGetDescriptor_v2(
                     descriptor: *mut CUarrayDescriptor, array: CUarray);
-                cuArray3DGetDescriptor: cuArray3DGetDescriptor_v2(
-                    descriptor: *mut CUarray3DDescriptor, array: CUarray);
                 cuMemcpy2D: cuMemcpy2D_v2(copy: *const CUmemcpy2D);
                 cuMemcpy2DUnaligned: cuMemcpy2DUnaligned_v2(copy: *const CUmemcpy2D);
                 cuMemcpy2DAsync: cuMemcpy2DAsync_v2(copy: *const CUmemcpy2D, stream: CUstream);

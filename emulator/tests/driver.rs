@@ -10,6 +10,8 @@ mod graphs;
 mod memory;
 #[path = "driver/modules.rs"]
 mod modules;
+#[path = "driver/others.rs"]
+mod others;
 #[path = "driver/shared.rs"]
 mod shared;
 #[path = "driver/streams.rs"]

@@ -1,7 +1,7 @@
 //! Calls of the driver fail in each example: see [`ptyx_test_support::faults`].
 #![cfg(not(ptyx_device))]
 
-use ptyx_test_support::faults::{Example, sweep};
+use ptyx_test_support::faults::{Example, sweep, sweep_reports};
 
 const EXAMPLES: [Example<'_>; 12] = [
     ("all_reduce", &["--size", "50"]),
@@ -22,4 +22,10 @@ fn failing_calls_end_examples_with_errors() {
     // The picture for `sobel`.
     let picture = ["--width", "24", "--height", "16", "--limit", "9", "--out", "TMP/picture.png"];
     sweep(Some(("mandelbrot", &picture)), &EXAMPLES, 48);
+}
+
+/// `doctor` tells what fails, and never fails itself.
+#[test]
+fn failing_calls_are_problems_that_doctor_tells() {
+    sweep_reports(&[("doctor", &[])], 24);
 }

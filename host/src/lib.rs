@@ -176,8 +176,8 @@ pub use tensor_map::{
     TensorOptions,
 };
 pub use texture::{
-    AddressMode, ArrayRequirements, CudaArray, FilterMode, SparseProperties, Surface, Texture,
-    TextureOptions,
+    AddressMode, ArrayInfo, ArrayRequirements, CudaArray, FilterMode, SparseProperties, Surface,
+    Texture, TextureOptions,
 };
 
 /// What the macros of this crate hand their input to.

@@ -115,10 +115,10 @@
 //!
 //! | CUDA runtime API | Ptyx |
 //! |---|---|
-//! | `cudaFuncSetCacheConfig` | [`Function::set_cache_preference`] |
-//! | `cudaFuncSetSharedMemConfig` | [`Function::set_shared_banks`] |
+//! | `cudaFuncSetCacheConfig` | [`Function::set_cache_preference`]; of kernels in Rust, [`CompiledKernel::set_cache_preference`](crate::CompiledKernel::set_cache_preference) |
+//! | `cudaFuncSetSharedMemConfig` | [`Function::set_shared_banks`]; of kernels in Rust, [`CompiledKernel::set_shared_banks`](crate::CompiledKernel::set_shared_banks) |
 //! | `cudaFuncGetAttributes` | [`Function::attributes`]; of kernels in Rust, [`CompiledKernel`](crate::CompiledKernel) |
-//! | `cudaFuncSetAttribute` | [`Function::set_shared_carveout`]; launches raise dynamic shared memory by themselves |
+//! | `cudaFuncSetAttribute` | [`Function::set_shared_carveout`]; of kernels in Rust, [`CompiledKernel::set_shared_carveout`](crate::CompiledKernel::set_shared_carveout); launches raise dynamic shared memory by themselves |
 //! | `cudaSetDoubleForDevice` | nothing to do: it has no effect since doubles exist |
 //! | `cudaSetDoubleForHost` | nothing to do: it has no effect since doubles exist |
 //! | `cudaLaunchHostFunc` | [`Stream::on_host`] |
@@ -145,7 +145,7 @@
 //! | `cudaFreeArray` | dropping a [`CudaArray`](crate::CudaArray) |
 //! | `cudaFreeMipmappedArray` | dropping a [`CudaArray`](crate::CudaArray) |
 //! | `cudaHostAlloc` | [`PinnedBuffer::zeroed_with`](crate::PinnedBuffer::zeroed_with), [`PinnedOptions`](crate::PinnedOptions) |
-//! | `cudaHostRegister` | [`PinnedBuffer::from_vec`](crate::PinnedBuffer::from_vec), [`PinnedBuffer::scope`](crate::PinnedBuffer::scope), [`PinnedBuffer::scope_read_only`](crate::PinnedBuffer::scope_read_only) |
+//! | `cudaHostRegister` | [`PinnedBuffer::from_vec`](crate::PinnedBuffer::from_vec), [`PinnedBuffer::scope`](crate::PinnedBuffer::scope), [`PinnedBuffer::scope_read_only`](crate::PinnedBuffer::scope_read_only), [`PinnedBuffer::scope_io`](crate::PinnedBuffer::scope_io) |
 //! | `cudaHostUnregister` | [`PinnedBuffer::into_vec`](crate::PinnedBuffer::into_vec), dropping a [`PinnedBuffer`](crate::PinnedBuffer), the end of [`PinnedBuffer::scope`](crate::PinnedBuffer::scope) |
 //! | `cudaHostGetDevicePointer` | passing a [`PinnedBuffer`](crate::PinnedBuffer) to a kernel; [`PinnedBuffer::device_address`](crate::PinnedBuffer::device_address) |
 //! | `cudaHostGetFlags` | [`PinnedBuffer::options`](crate::PinnedBuffer::options) |
@@ -158,12 +158,12 @@
 //! | `cudaMemcpy3DAsync` | as `cudaMemcpy2DAsync`, with three dimensions or more: [`PitchedViewMut::copy_from_view_on`] |
 //! | `cudaMemcpy3DPeerAsync` | [`PitchedViewMut::copy_from_view_on`] from memory of another device |
 //! | `cudaMemGetInfo` | [`Device::free_memory`], [`Device::total_memory`] |
-//! | `cudaArrayGetInfo` | [`CudaArray::shape`](crate::CudaArray::shape), [`CudaArray::levels`](crate::CudaArray::levels) |
-//! | `cudaArrayGetPlane` | [`CudaArray::plane`](crate::CudaArray::plane) |
-//! | `cudaArrayGetMemoryRequirements` | [`CudaArray::memory_requirements`](crate::CudaArray::memory_requirements) |
-//! | `cudaMipmappedArrayGetMemoryRequirements` | [`CudaArray::memory_requirements`](crate::CudaArray::memory_requirements) |
-//! | `cudaArrayGetSparseProperties` | [`CudaArray::sparse_properties`](crate::CudaArray::sparse_properties) |
-//! | `cudaMipmappedArrayGetSparseProperties` | [`CudaArray::sparse_properties`](crate::CudaArray::sparse_properties) |
+//! | `cudaArrayGetInfo` | [`CudaArray::info`](crate::CudaArray::info) |
+//! | `cudaArrayGetPlane` | [`CudaArray::plane`](crate::CudaArray::plane). Ptyx makes no arrays of several planes (NV12 and the like), so it is `CUDA_ERROR_INVALID_VALUE` for those that it makes |
+//! | `cudaArrayGetMemoryRequirements` | [`CudaArray::memory_requirements`](crate::CudaArray::memory_requirements). Arrays that Ptyx makes have their memory at once, so it is `CUDA_ERROR_INVALID_VALUE` for them |
+//! | `cudaMipmappedArrayGetMemoryRequirements` | [`CudaArray::memory_requirements`](crate::CudaArray::memory_requirements). Arrays that Ptyx makes have their memory at once, so it is `CUDA_ERROR_INVALID_VALUE` for them |
+//! | `cudaArrayGetSparseProperties` | [`CudaArray::sparse_properties`](crate::CudaArray::sparse_properties). Ptyx makes no sparse arrays, so it is `CUDA_ERROR_INVALID_VALUE` for those that it makes |
+//! | `cudaMipmappedArrayGetSparseProperties` | [`CudaArray::sparse_properties`](crate::CudaArray::sparse_properties). Ptyx makes no sparse arrays, so it is `CUDA_ERROR_INVALID_VALUE` for those that it makes |
 //! | `cudaMemcpy` | [`DeviceBuffer::copy_from_slice`], [`DeviceBuffer::copy_to_slice`], [`DeviceBuffer::copy_from_buffer`] |
 //! | `cudaMemcpyPeer` | [`DeviceBuffer::copy_from_buffer`] from a buffer of another device |
 //! | `cudaMemcpy2D` | [`PitchedViewMut::copy_from_host`], [`PitchedView::copy_to_host`], [`PitchedViewMut::copy_from_view`], with boxes of [`PitchedBuffer::part`] and [`DeviceView::part`] |
@@ -193,7 +193,7 @@
 //!
 //! | CUDA runtime API | Ptyx |
 //! |---|---|
-//! | `cudaMallocAsync` | [`DeviceBuffer::uninitialized_on`], [`DeviceBuffer::zeroed_on`] |
+//! | `cudaMallocAsync` | [`DeviceBuffer::uninitialized_on`], [`DeviceBuffer::zeroed_on`]. On a captured stream they are an [`Error::Capture`](crate::Error::Capture): memory that a graph allocates is [`Graph::with_scratch`] |
 //! | `cudaFreeAsync` | dropping a [`DeviceBuffer`] |
 //! | `cudaMemPoolTrimTo` | [`MemoryPool::trim`](crate::MemoryPool::trim) |
 //! | `cudaMemPoolSetAttribute` | [`MemoryPool::set_release_threshold`](crate::MemoryPool::set_release_threshold), [`MemoryPool::reset_peaks`](crate::MemoryPool::reset_peaks), [`MemoryPool::set_reuse`](crate::MemoryPool::set_reuse) |
@@ -219,7 +219,8 @@
 //! | CUDA runtime API | Ptyx |
 //! |---|---|
 //! | `cudaDeviceCanAccessPeer` | [`Device::can_access_peer`] |
-//! | `cudaDeviceEnablePeerAccess` | nothing to do: the first use of another device's buffer enables it |
+//! | `cudaDeviceEnablePeerAccess` | [`Device::enable_peer_access`]; the first use of another device's buffer does it, too |
+//! | `cudaDeviceDisablePeerAccess` | [`Device::disable_peer_access`] |
 //!
 //! ## Graph Management
 //!
@@ -265,7 +266,7 @@ use crate::{
 #[cfg(test)]
 mod tests {
     /// The functions of the runtime API (11.8), in the order of its manual; those about graphs at the end.
-    const FUNCTIONS: [&str; 184] = [
+    const FUNCTIONS: [&str; 185] = [
         "cudaProfilerStart",
         "cudaProfilerStop",
         "cudaDeviceReset",
@@ -422,6 +423,7 @@ mod tests {
         "cudaPointerGetAttributes",
         "cudaDeviceCanAccessPeer",
         "cudaDeviceEnablePeerAccess",
+        "cudaDeviceDisablePeerAccess",
         "cudaGraphCreate",
         "cudaGraphDestroy",
         "cudaGraphClone",

@@ -1,4 +1,4 @@
-//! Programs of random calls on buffers, streams, events, graphs and devices, against a model in which each call takes place
+//! Programs of random calls on buffers, arrays, streams, events, graphs and devices, against a model in which each call takes place
 //! at once: in whatever order the device does the work, and whatever is dropped before it is done, the host reads what the
 //! model says.
 //!
@@ -7,8 +7,8 @@
 
 use ptyx::device::random::{Philox4x32, Random};
 use ptyx::{
-    Device, DeviceBuffer, Event, Function, GraphExec, LaunchConfig, ManagedBuffer, MemoryLimit,
-    MemoryPool, Module, PinnedBuffer, Result, StagingBuffer, Stream,
+    CudaArray, Device, DeviceBuffer, Event, Function, GraphExec, GrowableBuffer, LaunchConfig,
+    ManagedBuffer, MemoryLimit, MemoryPool, Module, PinnedBuffer, Result, StagingBuffer, Stream,
 };
 use std::process::Command;
 
@@ -52,6 +52,9 @@ $end:
 const LEN: usize = 96;
 const BUFFERS: usize = 6;
 const STREAMS: usize = 4;
+const ARRAYS: usize = 2;
+/// Rows and columns of `LEN` texels.
+const SHAPE: [usize; 2] = [8, 12];
 const CALLS: usize = 300;
 
 type Numbers = [u32; LEN];
@@ -60,6 +63,13 @@ type Numbers = [u32; LEN];
 struct Tracked {
     device: usize,
     buffer: DeviceBuffer<u32>,
+    model: Numbers,
+}
+
+/// A CUDA array with what the model says is in it.
+struct Texels {
+    device: usize,
+    array: CudaArray<u32>,
     model: Numbers,
 }
 
@@ -82,6 +92,8 @@ struct Program {
     births: [u32; BUFFERS],
     pinned: (PinnedBuffer<u32>, Numbers),
     managed: (ManagedBuffer<u32>, Numbers),
+    arrays: Vec<Texels>,
+    growable: (usize, GrowableBuffer<u32>, Vec<u32>),
     recorded: Option<Recorded>,
     log: Vec<String>,
 }
@@ -100,6 +112,8 @@ impl Program {
             births: [0; BUFFERS],
             pinned: (PinnedBuffer::zeroed(LEN)?, [0; LEN]),
             managed: (ManagedBuffer::zeroed(LEN)?, [0; LEN]),
+            arrays: Vec::new(),
+            growable: (0, GrowableBuffer::with_capacity(1 << 20)?, Vec::new()),
             recorded: None,
             log: Vec::new(),
         };
@@ -110,6 +124,10 @@ impl Program {
         for _ in 0..BUFFERS {
             let buffer = program.buffer()?;
             program.buffers.push(buffer);
+        }
+        for _ in 0..ARRAYS {
+            let texels = program.texels()?;
+            program.arrays.push(texels);
         }
         Ok(program)
     }
@@ -148,12 +166,18 @@ impl Program {
         Ok(Tracked { device, buffer, model: [value; LEN] })
     }
 
-    fn check(&self, what: &str, found: &[u32], model: &Numbers) {
+    fn texels(&mut self) -> Result<Texels> {
+        let (device, model) = (self.below(self.devices.len()), [self.random.next_u32(); LEN]);
+        let stream = self.stream_of(device)?;
+        Ok(Texels { device, array: CudaArray::from_slice_on(&model, SHAPE, &stream)?, model })
+    }
+
+    fn check(&self, what: &str, found: &[u32], model: &[u32]) {
         assert!(found == model, "{what}: {found:?}, not {model:?}, after {:#?}", self.log);
     }
 
     fn call(&mut self) -> Result<()> {
-        let (kind, at, other) = (self.below(16), self.below(BUFFERS), self.below(BUFFERS));
+        let (kind, at, other) = (self.below(20), self.below(BUFFERS), self.below(BUFFERS));
         let value = self.random.next_u32();
         let start = self.below(LEN);
         let range = start..start + self.below(LEN - start) + 1;
@@ -238,7 +262,84 @@ impl Program {
                     (self.managed.0[start], self.managed.1[start]) = (value, value);
                 }
             }
+            15 | 16 => self.array(at, value, &stream)?,
+            17 => self.grow(value)?,
             _ => self.graph(at, value, &stream)?,
+        }
+        Ok(())
+    }
+
+    /// Copies between arrays, and between an array and a buffer; `stream` is on the buffer's device.
+    fn array(&mut self, at: usize, value: u32, stream: &Stream) -> Result<()> {
+        let (one, kind) = (self.below(ARRAYS), self.below(5));
+        let is_near = self.arrays[one].device == self.buffers[at].device;
+        let (texels, buffer) = (&mut self.arrays[one], &mut self.buffers[at]);
+        match kind {
+            0 if is_near => {
+                texels.array.copy_from_buffer_on(&buffer.buffer, stream)?;
+                texels.model = buffer.model;
+            }
+            1 if is_near => {
+                texels.array.copy_to_buffer_on(&mut buffer.buffer, stream)?;
+                buffer.model = texels.model;
+            }
+            // The old one is dropped while its work may wait.
+            2 if value.is_multiple_of(2) => self.arrays[one] = self.texels()?,
+            2 | 3 => {
+                let found = texels.array.to_vec()?;
+                self.check("an array", &found, &self.arrays[one].model);
+            }
+            _ => {
+                let device = self.arrays[one].device;
+                let stream = self.stream_of(device)?;
+                let (low, high) = self.arrays.split_at_mut(1);
+                let (to, from) = match one {
+                    0 => (&mut low[0], &high[0]),
+                    _ => (&mut high[0], &low[0]),
+                };
+                // The upper half, from the lower one.
+                let [rows, columns] = SHAPE;
+                let part = [rows / 2..rows, 0..columns];
+                to.array.copy_part_from_array_on([0, 0], &from.array, part, &stream)?;
+                to.model[..LEN / 2].copy_from_slice(&from.model[LEN / 2..]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes the length of a buffer, and what is in it.
+    fn grow(&mut self, value: u32) -> Result<()> {
+        let (kind, count) = (self.below(6), self.below(3 * LEN));
+        let stream = self.stream_of(self.growable.0)?;
+        let (device, buffer, model) = &mut self.growable;
+        match kind {
+            0 | 1 => {
+                buffer.extend_from_slice(&vec![value; count])?;
+                model.extend(std::iter::repeat_n(value, count));
+            }
+            2 if !model.is_empty() => {
+                let len = model.len();
+                let config = LaunchConfig::new().blocks(len.div_ceil(32)).threads(32);
+                let args = (buffer.as_slice_mut(), len as u64, value, value % 200);
+                // SAFETY: the kernel changes so many numbers of its argument.
+                unsafe { self.functions[*device].launch(config.stream(&stream), args) }?;
+                model.iter_mut().for_each(|number| *number = number.wrapping_add(value));
+            }
+            3 => {
+                buffer.truncate(count);
+                model.truncate(count);
+                buffer.shrink_to_fit()?;
+            }
+            // The old one is dropped while its work may wait.
+            4 if value.is_multiple_of(4) => {
+                let device = self.below(self.devices.len());
+                let new = self.devices[device].with(|| GrowableBuffer::with_capacity(1 << 20))?;
+                self.growable = (device, new, Vec::new());
+            }
+            _ => {
+                let found = buffer.to_vec()?;
+                self.check("a growable buffer", &found, &self.growable.2);
+            }
         }
         Ok(())
     }
@@ -286,6 +387,14 @@ fn run(seed: u64) -> Result<()> {
         let found = program.buffers[at].buffer.to_vec()?;
         program.check("a buffer at the end", &found, &program.buffers[at].model);
     }
+    for Texels { array, model, .. } in &program.arrays {
+        program.check("an array at the end", &array.to_vec()?, model);
+    }
+    program.check(
+        "a growable buffer at the end",
+        &program.growable.1.to_vec()?,
+        &program.growable.2,
+    );
     program.check("pinned memory at the end", &program.pinned.0, &program.pinned.1);
     ptyx::synchronize()
 }

@@ -5,7 +5,6 @@ use super::code::{Code, Outcome, put};
 use super::device::check;
 use super::handle::{Handle, context_of};
 use super::memory::free;
-use super::properties::DRIVER_VERSION;
 use super::state::{Current, current, initialized, lock, memory, retained_device, with_contexts};
 use crate::exec::texture;
 use ptyx_driver_api::*;
@@ -36,6 +35,9 @@ fn reset(device: usize) {
     state.streams.retain(|_, stream| stream.device != device);
     state.events.retain(|_, event| event.device != device);
     state.arrays.retain(|_, array| array.device != device);
+    state.objects.retain(|_, object| object.device != device);
+    state.external.retain(|_, external| external.device != device);
+    state.semaphores.retain(|_, semaphore| semaphore.device != device);
     texture::remove_all(device);
     state.work.reset(device);
     state.contexts[device].limits.clear();
@@ -154,10 +156,17 @@ pub(super) fn cuCtxGetFlags(flags: *mut c_uint) -> Outcome {
     unsafe { put(flags, state.context().flags) }
 }
 
-pub(super) fn cuCtxGetApiVersion(_context: Handle, version: *mut c_uint) -> Outcome {
-    initialized()?;
+/// What contexts can do has not changed since CUDA 3.2: this is not the driver's version.
+const API_VERSION: c_uint = 3020;
+
+pub(super) fn cuCtxGetApiVersion(context: Handle, version: *mut c_uint) -> Outcome {
+    match context {
+        // That of the current one.
+        0 => drop(current()?),
+        _ => known(context)?,
+    }
     // SAFETY: as above.
-    unsafe { put(version, DRIVER_VERSION) }
+    unsafe { put(version, API_VERSION) }
 }
 
 pub(super) fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) -> Outcome {

@@ -105,6 +105,12 @@ pub struct Live {
     pub pools: usize,
     /// CUDA arrays, with levels.
     pub arrays: usize,
+    /// Textures and surfaces.
+    pub objects: usize,
+    /// Memory and semaphores of other libraries.
+    pub external: usize,
+    /// Memory of other processes that was opened.
+    pub opened: usize,
     /// Linkers.
     pub linkers: usize,
     /// Graphs, and those that can be launched.
@@ -129,6 +135,9 @@ pub fn live() -> Live {
         modules: state.modules.len(),
         pools: state.pools.count(),
         arrays: state.arrays.len(),
+        objects: state.objects.len(),
+        external: state.external.len() + state.semaphores.len(),
+        opened: state.opened.len(),
         linkers: state.linkers.len(),
         graphs: state.graphs.count(),
     }

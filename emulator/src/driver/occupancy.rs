@@ -45,13 +45,19 @@ pub(super) fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
     unsafe { put(blocks, count as c_int) }
 }
 
+/// There is one flag (`CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE`), which changes nothing here.
+fn known(flags: c_uint) -> Outcome {
+    if flags <= 1 { Ok(()) } else { Err(Code::INVALID_VALUE) }
+}
+
 pub(super) fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     blocks: *mut c_int,
     kernel: Handle,
     threads: c_int,
     dynamic_shared: usize,
-    _flags: c_uint,
+    flags: c_uint,
 ) -> Outcome {
+    known(flags)?;
     cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, dynamic_shared)
 }
 
@@ -115,7 +121,8 @@ pub(super) fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     shared_for: Option<SharedForThreads>,
     dynamic_shared: usize,
     limit: c_int,
-    _flags: c_uint,
+    flags: c_uint,
 ) -> Outcome {
+    known(flags)?;
     cuOccupancyMaxPotentialBlockSize(grid, block, kernel, shared_for, dynamic_shared, limit)
 }

@@ -70,7 +70,8 @@ pub(super) fn cuImportExternalSemaphore(
     if wanted.flags != 0 {
         return Err(Code::INVALID_VALUE);
     }
-    let found = Semaphore { file: Arc::new(duplicate(wanted.handle.file())?), is_timeline };
+    let file = Arc::new(duplicate(wanted.handle.file())?);
+    let found = Semaphore { device: state.device, file, is_timeline };
     found.read().ok_or(Code::INVALID_HANDLE)?;
     let new = state.handle();
     state.semaphores.insert(new, found);

@@ -11,7 +11,9 @@ use crate::exec::program::Program;
 use crate::exec::texture::Image;
 use crate::memory::Memory;
 use crate::settings::settings;
-use ptyx_driver_api::{CUlaunchAttributeID, CUlimit, CUstreamAttrValue};
+use ptyx_driver_api::{
+    CUlaunchAttributeID, CUlimit, CUresourceDescriptor, CUstreamAttrValue, CUtextureDescriptor,
+};
 use std::alloc::Layout;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -118,6 +120,15 @@ pub(super) struct Array {
     pub(super) level_of: Option<(Handle, u32)>,
 }
 
+/// What a texture or a surface was made of.
+#[derive(Clone, Copy)]
+pub(super) struct MadeObject {
+    pub(super) device: usize,
+    pub(super) resource: CUresourceDescriptor,
+    /// How a texture is read; a surface has none.
+    pub(super) sampling: Option<CUtextureDescriptor>,
+}
+
 /// Memory of another library.
 pub(super) struct External {
     pub(super) device: usize,
@@ -166,6 +177,7 @@ pub(super) struct Event {
 /// A semaphore of another library: a file with a number.
 #[derive(Clone)]
 pub(super) struct Semaphore {
+    pub(super) device: usize,
     pub(super) file: Arc<File>,
     /// The number grows; otherwise it is 1 if the semaphore is signalled.
     pub(super) is_timeline: bool,
@@ -202,6 +214,8 @@ pub(super) struct State {
     pub(super) host: HashMap<usize, HostMemory>,
     pub(super) managed: HashMap<u64, Managed>,
     pub(super) arrays: HashMap<Handle, Array>,
+    /// Textures and surfaces by their numbers.
+    pub(super) objects: HashMap<u64, MadeObject>,
     pub(super) leftovers: Vec<Leftover>,
     pub(super) pools: Pools,
     pub(super) virtual_memory: VirtualMemory,
@@ -228,6 +242,7 @@ impl State {
             host: HashMap::new(),
             managed: HashMap::new(),
             arrays: HashMap::new(),
+            objects: HashMap::new(),
             leftovers: Vec::new(),
             pools: Pools::new(count),
             virtual_memory: VirtualMemory::default(),

@@ -4,25 +4,10 @@
 use super::array::format_of;
 use super::code::{Code, Outcome, put};
 use super::properties::{PITCH_ALIGNMENT, TEXTURE_ALIGNMENT, TEXTURES};
-use super::state::{Current, current};
+use super::state::{Current, MadeObject, State, current};
 use crate::exec::texture::{self, Geometry, Image, Level, Object, Sampler, Wrap};
 use ptyx_driver_api::*;
-use std::collections::HashMap;
 use std::ffi::c_void;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
-
-/// What an object was made of.
-#[derive(Clone, Copy)]
-struct Made {
-    resource: CUresourceDescriptor,
-    sampling: Option<CUtextureDescriptor>,
-}
-
-static MADE: LazyLock<Mutex<HashMap<u64, Made>>> = LazyLock::new(Mutex::default);
-
-fn made() -> MutexGuard<'static, HashMap<u64, Made>> {
-    MADE.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// An error unless a rule is kept.
 fn require(kept: bool) -> Outcome {
@@ -118,7 +103,7 @@ unsafe fn create(
     resource: *const CUresourceDescriptor,
     sampling: Option<*const CUtextureDescriptor>,
 ) -> Outcome {
-    let state = current()?;
+    let mut state = current()?;
     require(!object.is_null() && !resource.is_null() && sampling.is_none_or(|s| !s.is_null()))?;
     // SAFETY: promised by the caller; so below.
     let (resource, sampling) = unsafe { (resource.read(), sampling.map(|s| s.read())) };
@@ -131,22 +116,23 @@ unsafe fn create(
             None
         }
     };
-    let number = texture::add(Object { device: state.device, image, sampler });
-    made().insert(number, Made { resource, sampling });
+    let device = state.device;
+    let number = texture::add(Object { device, image, sampler });
+    state.objects.insert(number, MadeObject { device, resource, sampling });
     // SAFETY: as above.
     unsafe { put(object, number) }
 }
 
 fn destroy(object: u64, is_texture: bool) -> Outcome {
-    let _state = current()?;
-    found(object, is_texture)?;
-    made().remove(&object);
+    let mut state = current()?;
+    found(&state, object, is_texture)?;
+    state.objects.remove(&object);
     texture::remove(object).map(|_| ()).ok_or(Code::INVALID_VALUE)
 }
 
 /// What a texture, or a surface, was made of.
-fn found(object: u64, is_texture: bool) -> Result<Made, Code> {
-    let found = made().get(&object).copied();
+fn found(state: &State, object: u64, is_texture: bool) -> Result<MadeObject, Code> {
+    let found = state.objects.get(&object).copied();
     found.filter(|made| made.sampling.is_some() == is_texture).ok_or(Code::INVALID_VALUE)
 }
 
@@ -183,17 +169,16 @@ pub(super) fn cuTexObjectGetResourceDesc(
     resource: *mut CUresourceDescriptor,
     texture: u64,
 ) -> Outcome {
-    let _state = current()?;
+    let found = found(&*current()?, texture, true)?;
     // SAFETY: as above.
-    unsafe { put(resource, found(texture, true)?.resource) }
+    unsafe { put(resource, found.resource) }
 }
 
 pub(super) fn cuTexObjectGetTextureDesc(
     sampling: *mut CUtextureDescriptor,
     texture: u64,
 ) -> Outcome {
-    let _state = current()?;
-    let found = found(texture, true)?.sampling.ok_or(Code::INVALID_VALUE)?;
+    let found = found(&*current()?, texture, true)?.sampling.ok_or(Code::INVALID_VALUE)?;
     // SAFETY: as above.
     unsafe { put(sampling, found) }
 }
@@ -202,7 +187,7 @@ pub(super) fn cuSurfObjectGetResourceDesc(
     resource: *mut CUresourceDescriptor,
     surface: u64,
 ) -> Outcome {
-    let _state = current()?;
+    let found = found(&*current()?, surface, false)?;
     // SAFETY: as above.
-    unsafe { put(resource, found(surface, false)?.resource) }
+    unsafe { put(resource, found.resource) }
 }

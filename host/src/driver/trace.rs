@@ -52,7 +52,7 @@ show_values!(
     *const CUstreamAttrValue
 );
 show_values!(*const u64, *const u32, *const i32, *mut CUtensorMap);
-show_values!(CUarray, CUmipmappedArray, *const CUarray3DDescriptor);
+show_values!(CUarray, CUmipmappedArray, *const CUarray3DDescriptor, *mut CUarray3DDescriptor);
 show_values!(CUgraph, CUgraphNode, *const CUgraphNode, *mut *const CUgraphNode);
 show_values!(*mut CUgraphNode, *mut CUgraphExecUpdateResultInfo, *mut CUgraphNodeParams);
 show_values!(*mut CUkernelNodeParams, *mut CUmemcpy3D, *mut CUmemsetNodeParams);

@@ -132,6 +132,15 @@ define_error! {
             /// The device's memory in bytes.
             total: usize,
         },
+        /// The system or the driver has not enough host memory that can be pinned.
+        #[error(
+            "out of pinned memory: {bytes} bytes requested; the machine's memory and the limits of its containers hold \
+             for pinned memory, which is never swapped out"
+        )]
+        OutOfHostMemory {
+            /// The bytes requested.
+            bytes: usize,
+        },
         /// A kernel did something that the device can't recover from, such as an access out of bounds in
         /// `unsafe` code. On a GPU, the device is unusable for the rest of the process.
         #[error(

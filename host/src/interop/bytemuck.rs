@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::memory::DeviceBuffer;
+use crate::stream::Stream;
 use bytemuck::TransparentWrapper;
 use ptyx_device::Pod;
 
@@ -19,6 +20,21 @@ impl<T: bytemuck::Pod> DeviceBuffer<Pod<T>> {
     /// As [`DeviceBuffer::from_slice`].
     pub fn from_pods(host: &[T]) -> Result<DeviceBuffer<Pod<T>>> {
         DeviceBuffer::from_slice(Pod::wrap_slice(host))
+    }
+
+    /// A copy of a host slice of any plain type, in the order of `stream`, on its device: [`DeviceBuffer::from_slice_on`].
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let buffer = DeviceBuffer::from_pods_on(&[[1u8, 2], [3, 4]], &Stream::new()?)?;
+    /// assert_eq!(buffer.to_pods()?, [[1, 2], [3, 4]]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::from_slice_on`].
+    pub fn from_pods_on(host: &[T], stream: &Stream) -> Result<DeviceBuffer<Pod<T>>> {
+        DeviceBuffer::from_slice_on(Pod::wrap_slice(host), stream)
     }
 
     /// Copies a host slice of the same length into the buffer: [`DeviceBuffer::copy_from_slice`].

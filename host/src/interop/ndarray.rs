@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::memory::{DeviceBuffer, DeviceView};
+use crate::stream::Stream;
 use ndarray::{Array, ArrayBase, Data, Dimension, IntoDimension};
 use ptyx_device::DeviceCopy;
 
@@ -36,6 +37,26 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         array: &ArrayBase<S, D>,
     ) -> Result<DeviceBuffer<T>> {
         in_order(array, DeviceBuffer::from_slice)
+    }
+
+    /// The same in the order of `stream`, on its device. The host waits until the array has been read, which is after the
+    /// earlier work of the stream.
+    ///
+    /// ```
+    /// use ndarray::array;
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let buffer = DeviceBuffer::from_array_on(&array![[1u32, 2], [3, 4]].t(), &Stream::new()?)?;
+    /// assert_eq!(buffer.to_vec()?, [1, 3, 2, 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::from_slice_on`].
+    pub fn from_array_on<S: Data<Elem = T>, D: Dimension>(
+        array: &ArrayBase<S, D>,
+        stream: &Stream,
+    ) -> Result<DeviceBuffer<T>> {
+        in_order(array, |elements| DeviceBuffer::from_slice_on(elements, stream))
     }
 
     /// Copies an array of the same number of elements into the buffer, in the order of the indices.

@@ -2,6 +2,7 @@
 
 #[cfg(not(ptyx_device))]
 use super::{reflect, variant, variant::Variant};
+use crate::device_api::{CachePreference, SharedBanks};
 use crate::error::Result;
 use crate::module::FunctionAttributes;
 use core::fmt;
@@ -69,7 +70,7 @@ pub struct CompiledKernel {
     pub target: String,
     /// The index of its device.
     pub device_index: u32,
-    /// Its registers, memory and limits, as reported by the assembler.
+    /// Its registers, memory and limits, as reported by the assembler when this was made.
     pub attributes: FunctionAttributes,
     #[cfg(not(ptyx_device))]
     variant: &'static Variant,
@@ -238,6 +239,80 @@ impl CompiledKernel {
     ) -> Result<Occupancy> {
         let _ = (&shared_bytes, most);
         on_the_host!(reflect::occupancy(self.variant, &shared_bytes, most))
+    }
+
+    /// Sets the preferred shared memory *carveout*: how much of the memory that L1 cache and shared memory share should
+    /// be shared memory, in percent of the largest possible; `None` lets the driver decide. It is a hint
+    /// (`CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT` of [`cuFuncSetAttribute`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)).
+    /// It holds for all later launches of this kernel with these knobs on this device, also by `launch!`.
+    ///
+    /// The limit of dynamic shared memory need not be set: launches raise it to what they need.
+    ///
+    /// ```no_run
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn clear(mut numbers: Disjoint<f32>) {
+    ///     for i in thread::grid_stride(numbers.len()) {
+    ///         numbers[i] = 0.0;
+    ///     }
+    /// }
+    ///
+    /// let mut numbers = DeviceBuffer::filled(1000, 1.0f32)?;
+    /// let clear = compile!(clear(&mut numbers))?;
+    /// clear.set_shared_carveout(Some(0))?; // no shared memory: all of it can be cache
+    /// clear.launch(LaunchConfig::new().blocks(4).threads(256), (&mut numbers,))?;
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver) for more than 100.
+    #[doc(alias("cudaFuncSetAttribute", "cuFuncSetAttribute"))]
+    pub fn set_shared_carveout(&self, percent: Option<u32>) -> Result<()> {
+        let _ = percent;
+        on_the_host!(self.variant.set_shared_carveout(percent))
+    }
+
+    /// Sets whether the kernel prefers L1 cache or shared memory, on devices where both share one memory
+    /// ([`cuFuncSetCacheConfig`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html)). It is a hint, and
+    /// stands above that of the device ([`Device::set_cache_preference`](crate::Device::set_cache_preference)). It holds
+    /// for later launches as [`set_shared_carveout`](Self::set_shared_carveout) does.
+    ///
+    /// ```
+    /// use ptyx::CachePreference;
+    /// for kernel in ptyx::compiled_kernels()? {
+    ///     if kernel.attributes.shared_bytes == 0 {
+    ///         kernel.set_cache_preference(CachePreference::L1)?;
+    ///     }
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias("cudaFuncSetCacheConfig", "cuFuncSetCacheConfig"))]
+    pub fn set_cache_preference(&self, preference: CachePreference) -> Result<()> {
+        let _ = preference;
+        on_the_host!(self.variant.set_cache_preference(preference))
+    }
+
+    /// Sets how wide the banks of shared memory are for the kernel
+    /// ([`cuFuncSetSharedMemConfig`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html), deprecated since
+    /// CUDA 12.4). Devices since compute capability 5.0 ignore it.
+    ///
+    /// ```
+    /// for kernel in ptyx::compiled_kernels()? {
+    ///     kernel.set_shared_banks(ptyx::SharedBanks::EightBytes)?; // for shared memory of `f64`
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias("cudaFuncSetSharedMemConfig", "cuFuncSetSharedMemConfig"))]
+    pub fn set_shared_banks(&self, banks: SharedBanks) -> Result<()> {
+        let _ = banks;
+        on_the_host!(self.variant.set_shared_banks(banks))
     }
 }
 

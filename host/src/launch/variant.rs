@@ -11,11 +11,12 @@ use super::reflect;
 use super::registry::{self, KernelRef};
 use crate::cache;
 use crate::context::Context;
+use crate::device_api::{CachePreference, SharedBanks};
 use crate::driver::types::*;
 use crate::driver::version_text;
 use crate::error::{Error, Result};
 use crate::launched::{Launched, launched};
-use crate::module::{self, FunctionAttributes};
+use crate::module::{self, FunctionAttributes, preferences};
 use crate::panic;
 use crate::spans::span;
 use crate::statics::{self, DeviceStatic};
@@ -160,6 +161,21 @@ impl Variant {
     /// What the assembler says about it.
     pub(super) fn attributes(&self) -> Result<FunctionAttributes> {
         FunctionAttributes::of(self.context, self.function)
+    }
+
+    /// Sets the carveout of shared memory: see [`preferences`].
+    pub(super) fn set_shared_carveout(&self, percent: Option<u32>) -> Result<()> {
+        preferences::set_shared_carveout(self.context, self.function, percent)
+    }
+
+    /// Sets whether it prefers L1 cache or shared memory.
+    pub(super) fn set_cache_preference(&self, preference: CachePreference) -> Result<()> {
+        preferences::set_cache_preference(self.context, self.function, preference)
+    }
+
+    /// Sets how wide the banks of shared memory are.
+    pub(super) fn set_shared_banks(&self, banks: SharedBanks) -> Result<()> {
+        preferences::set_shared_banks(self.context, self.function, banks)
     }
 
     /// The PTX as it was assembled.

@@ -113,7 +113,6 @@ impl Allocation {
         context.bind()?;
         let _entry = stream.enter();
         stream.0.refuse_capture("an allocation of device memory")?;
-        let mut address = 0;
         // An atomic of the last byte takes its whole word, which `compute-sanitizer` would report. The emulated
         // device knows that, and is to report everything else behind the last byte.
         let asked = if context.driver.is_emulated() { bytes } else { bytes.next_multiple_of(4) };
@@ -122,33 +121,17 @@ impl Allocation {
         // destroy one that it has made current.
         let pool = pool.map(MemoryPool::shared).or_else(|| pool::current(context));
         let handle = pool.as_ref().map(|pool| pool.handle).or(context.default_pool);
-        let mut allocate = || {
-            let (driver, stream) = (context.driver, stream.handle());
+        let address = pool::allocate_in(context, pool.as_deref(), bytes, || {
+            let (driver, stream, mut address) = (context.driver, stream.handle(), 0);
             // SAFETY: `address` is a valid place, the context is bound, stream and pool are alive.
             unsafe {
                 match handle {
                     Some(pool) => driver.cuMemAllocFromPoolAsync(&mut address, asked, pool, stream),
                     None => driver.cuMemAlloc(&mut address, asked),
                 }
-            }
-        };
-        let is_exhausted = |allocated: &Result<(), Failure>| {
-            matches!(allocated, Err(Failure { code: CUDA_ERROR_OUT_OF_MEMORY, .. }))
-        };
-        let mut allocated = allocate();
-        if is_exhausted(&allocated) {
-            pool::release_freed(context, pool.as_deref());
-            allocated = allocate();
-        }
-        if is_exhausted(&allocated) {
-            let limit = pool.and_then(|pool| Some((pool.limit?, pool.used().ok()?)));
-            let (free, total) = match limit {
-                Some((limit, used)) => (limit.saturating_sub(used), limit),
-                None => context.memory().unwrap_or((0, 0)),
-            };
-            return Err(Error::OutOfMemory { bytes, free, total });
-        }
-        allocated?;
+            }?;
+            Ok(address)
+        })?;
         let (tracker, origin) = match handle {
             // Other streams must wait until the allocation has happened.
             Some(_) => (Tracker::written_by(stream, bytes), Origin::Pool(pool)),
@@ -176,15 +159,11 @@ impl Allocation {
         let mut address = 0;
         if bytes > 0 {
             context.bind()?;
+            let flags = CU_MEM_ATTACH_GLOBAL;
             // SAFETY: a valid place, and the context is bound.
-            unsafe { context.driver.cuMemAllocManaged(&mut address, bytes, CU_MEM_ATTACH_GLOBAL) }
-                .map_err(|failure| match failure.code {
-                    CUDA_ERROR_OUT_OF_MEMORY => {
-                        let (free, total) = context.memory().unwrap_or((0, 0));
-                        Error::OutOfMemory { bytes, free, total }
-                    }
-                    _ => failure.into(),
-                })?;
+            pool::allocate_apart(context, bytes, || unsafe {
+                context.driver.cuMemAllocManaged(&mut address, bytes, flags)
+            })?;
         }
         let origin = Origin::Managed(Mutex::default());
         Ok(Allocation::with(context, address, bytes, Tracker::default(), origin))
@@ -205,19 +184,9 @@ impl Allocation {
         context.bind()?;
         let mut address = 0;
         // Whole words, as above. SAFETY: a valid place, and the context is bound.
-        let mut allocate =
-            || unsafe { context.driver.cuMemAlloc(&mut address, bytes.next_multiple_of(4)) };
-        let is_exhausted = |failure: &Failure| failure.code == CUDA_ERROR_OUT_OF_MEMORY;
-        let mut allocated = allocate();
-        if allocated.as_ref().is_err_and(is_exhausted) {
-            pool::release_freed(context, pool::current(context).as_deref());
-            allocated = allocate();
-        }
-        if allocated.as_ref().is_err_and(is_exhausted) {
-            let (free, total) = context.memory().unwrap_or((0, 0));
-            return Err(Error::OutOfMemory { bytes, free, total });
-        }
-        allocated?;
+        pool::allocate_apart(context, bytes, || unsafe {
+            context.driver.cuMemAlloc(&mut address, bytes.next_multiple_of(4))
+        })?;
         Ok(Allocation::with(context, address, bytes, Tracker::default(), Origin::Apart))
     }
 

@@ -218,6 +218,11 @@ fn kernel<T: DeviceFloat, U: DeviceFloat>(context: &'static Context) -> Result<C
     Ok(found)
 }
 
+/// The numbers of a slice as another type.
+fn converted<T, U: ConvertTo<T>>(host: &[U]) -> Vec<T> {
+    host.iter().map(|&number| number.convert()).collect()
+}
+
 impl<T: DeviceCopy> DeviceSlice<'_, T> {
     /// Like [`DeviceSlice::to_vec`]; the host then converts the elements.
     ///
@@ -252,8 +257,7 @@ impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
     /// As [`DeviceSliceMut::copy_from_slice`].
     pub fn copy_from_slice_as<U: ConvertTo<T>>(&mut self, host: &[U]) -> Result<()> {
         same_length("copying a host slice to a device buffer", self.len(), host.len())?;
-        let converted: Vec<T> = host.iter().map(|&number| number.convert()).collect();
-        self.copy_from_slice(&converted)
+        self.copy_from_slice(&converted(host))
     }
 
     /// Copies from a buffer of the same length on the same device, on the default stream; the device converts the numbers:
@@ -351,7 +355,26 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// As [`DeviceBuffer::from_slice`].
     pub fn from_slice_as<U: ConvertTo<T>>(host: &[U]) -> Result<DeviceBuffer<T>> {
-        let converted: Vec<T> = host.iter().map(|&number| number.convert()).collect();
-        DeviceBuffer::from_slice(&converted)
+        DeviceBuffer::from_slice(&converted(host))
+    }
+
+    /// The same, allocated in the order of `stream`, on its device. The host waits until the numbers have been read, which
+    /// is after the earlier work of the stream.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let buffer = DeviceBuffer::<u8>::from_slice_as_on(&[1.5f64, 300.0], &stream)?;
+    /// assert_eq!(buffer.to_vec()?, [1, 255]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::from_slice_on`].
+    pub fn from_slice_as_on<U: ConvertTo<T>>(
+        host: &[U],
+        stream: &Stream,
+    ) -> Result<DeviceBuffer<T>> {
+        DeviceBuffer::from_slice_on(&converted(host), stream)
     }
 }

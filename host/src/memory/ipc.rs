@@ -81,10 +81,27 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// As [`DeviceBuffer::zeroed`].
     pub fn zeroed_shareable(len: usize) -> Result<DeviceBuffer<T>> {
-        let context = current()?;
-        let allocation = Allocation::shareable(context, bytes_of::<T>(len)?)?;
+        DeviceBuffer::zeroed_shareable_on(len, current()?.transfer_stream()?)
+    }
+
+    /// The same on the device of `stream`, filled in the stream's order.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let shared = DeviceBuffer::<u32>::zeroed_shareable_on(100, &stream)?;
+    /// assert_eq!(shared.device_index(), stream.device_index());
+    /// assert!(shared.share().is_ok());
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`DeviceBuffer::zeroed_shareable`]; [`Error::Capture`] if the stream is captured.
+    pub fn zeroed_shareable_on(len: usize, stream: &Stream) -> Result<DeviceBuffer<T>> {
+        stream.0.refuse_capture("DeviceBuffer::zeroed_shareable_on")?;
+        let allocation = Allocation::shareable(stream.context(), bytes_of::<T>(len)?)?;
         let mut buffer = DeviceBuffer::of(allocation, len);
-        buffer.as_slice_mut().zero_on(context.transfer_stream()?)?;
+        buffer.as_slice_mut().zero_on(stream)?;
         Ok(buffer)
     }
 

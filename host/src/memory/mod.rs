@@ -4,6 +4,7 @@ mod allocation;
 mod buffer;
 mod convert;
 pub(crate) mod copy;
+mod exhausted;
 mod foreign;
 mod growable;
 mod index;
@@ -41,6 +42,7 @@ pub use pitched::{
     HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,
 };
 pub use pointer::{MemoryKind, PointerAttributes};
+pub(crate) use pool::allocate_apart;
 pub use pool::{MemoryPool, PoolReuse, PoolStatistics};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use staging::{StagingBuffer, StagingRead, StagingWrite};

@@ -1,13 +1,15 @@
 //! Access of a device's kernels to the memory of another device, which is enabled when they first use it.
 //!
 //! Memory of a pool needs the pool's permission for the other device ([`cuMemPoolSetAccess`]), memory of `cuMemAlloc` that of
-//! the accessing context for the owning one ([`cuCtxEnablePeerAccess`]). Both are one way, and stay.
+//! the accessing context for the owning one ([`cuCtxEnablePeerAccess`]). Both are one way, and stay until a device is told
+//! to give them up.
 //!
 //! [`cuMemPoolSetAccess`]: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 //! [`cuCtxEnablePeerAccess`]: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
 
 use super::pool::{self, Pool};
 use crate::context::{Attached, Context};
+use crate::device_api::Device;
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, PeerReason, Result};
@@ -50,10 +52,15 @@ fn expect_link(user: &'static Context, owner: &'static Context) -> Result<()> {
     }
 }
 
+/// The contexts to whose `cuMemAlloc` memory kernels of `user` have access.
+fn enabled(user: &'static Context) -> &'static Contexts {
+    static ENABLED: Attached<Contexts> = Attached::new();
+    ENABLED.of(user)
+}
+
 /// Gives kernels of `user` access to what `cuMemAlloc` gives on the device of `owner`, once.
 pub(super) fn enable(user: &'static Context, owner: &'static Context) -> Result<()> {
-    static ENABLED: Attached<Contexts> = Attached::new();
-    let enabled = ENABLED.of(user);
+    let enabled = enabled(user);
     if enabled.has(owner) {
         return Ok(());
     }
@@ -81,4 +88,92 @@ pub(super) fn enable_pool(
     }
     expect_link(user, owner)?;
     pool::set_access(owner, pool, user, true)
+}
+
+/// Takes kernels of `user` the access to the memory of `owner`: that of `cuMemAlloc`, that of the default pool, and that of
+/// the pool that buffers come from. What has no access already stays so.
+fn disable(user: &'static Context, owner: &'static Context) -> Result<()> {
+    user.bind()?;
+    // Kernels that were launched may be using it.
+    user.finish()?;
+    enabled(user).set(owner, false);
+    // SAFETY: both contexts are alive, and the first is bound.
+    match unsafe { user.driver.cuCtxDisablePeerAccess(owner.raw()) } {
+        Ok(()) | Err(Failure { code: CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, .. }) => {}
+        Err(failure) => return Err(failure.into()),
+    }
+    let current = pool::current(owner);
+    for pool in [None, current.as_deref()] {
+        if pool::granted(owner, pool).has(user) {
+            pool::set_access(owner, pool, user, false)?;
+        }
+    }
+    Ok(())
+}
+
+impl Device {
+    /// Lets kernels of this device access the memory of another one: that of its buffers, whichever of Ptyx's constructors
+    /// makes them, except for other [pools](crate::MemoryPool::set_access) than the current one
+    /// ([`cuCtxEnablePeerAccess`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html),
+    /// [`cuMemPoolSetAccess`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)). It is one way, and
+    /// where there is access already, nothing is done.
+    ///
+    /// A launch that is given a buffer of the other device does this itself. Call it for kernels that follow addresses in
+    /// memory, or so that the first of these launches does not take longer than others.
+    ///
+    /// ```
+    /// use ptyx::{Device, DeviceBuffer};
+    /// if let [first, second, ..] = Device::all()?[..]
+    ///     && first.can_access_peer(&second)?
+    /// {
+    ///     first.enable_peer_access(&second)?;
+    ///     let there = second.with(|| DeviceBuffer::filled(100, 1.5f32))?;
+    ///     let pointer = there.device_address() as *const f32; // for kernels of the first device, too
+    ///     assert!(!pointer.is_null());
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::PeerAccess`] if the devices are not [peers](Device::can_access_peer), as a device and itself.
+    #[doc(alias("cudaDeviceEnablePeerAccess", "cuCtxEnablePeerAccess"))]
+    pub fn enable_peer_access(&self, peer: &Device) -> Result<()> {
+        let (user, owner) = (self.0, peer.0);
+        enable(user, owner)?;
+        if owner.default_pool.is_some() {
+            enable_pool(user, owner, None)?;
+            enable_pool(user, owner, pool::current(owner).as_deref())?;
+        }
+        Ok(())
+    }
+
+    /// Takes kernels of this device the access to the memory of another one that [`Device::enable_peer_access`], or a launch,
+    /// has given them ([`cuCtxDisablePeerAccess`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html)).
+    /// The host waits for the work of this device. Without access, nothing is done. The next launch that is given a buffer
+    /// of the other device enables it again.
+    ///
+    /// Allocations on the other device are mapped for fewer devices then, which takes less time.
+    ///
+    /// ```
+    /// use ptyx::Device;
+    /// if let [first, second, ..] = Device::all()?[..]
+    ///     && first.can_access_peer(&second)?
+    /// {
+    ///     first.enable_peer_access(&second)?;
+    ///     first.disable_peer_access(&second)?;
+    ///     first.disable_peer_access(&second)?; // nothing to do
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Other threads
+    /// A kernel that another thread launches meanwhile may lose its access while it runs, which is an
+    /// [`Error::Fault`]: call this where no thread gives the device such work.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] if both are the same device; errors of kernels that ran.
+    #[doc(alias("cudaDeviceDisablePeerAccess", "cuCtxDisablePeerAccess"))]
+    pub fn disable_peer_access(&self, peer: &Device) -> Result<()> {
+        disable(self.0, peer.0)
+    }
 }

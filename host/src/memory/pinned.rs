@@ -9,6 +9,7 @@ pub use options::PinnedOptions;
 pub use registered::PinnedSlice;
 pub(in crate::memory) use staged::{Held, Staged};
 
+use super::exhausted::allocate_pinned;
 use super::tracker::{Access, Tracker};
 use crate::context::{Context, after_host_function};
 use crate::driver::types::*;
@@ -78,7 +79,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::TooLarge`]; no usable device, or the driver can't allocate the memory.
+    /// [`Error::TooLarge`], [`Error::OutOfHostMemory`]; no usable device.
     pub fn zeroed(len: usize) -> Result<PinnedBuffer<T>> {
         const { ptyx_device::must_be_zeroable::<T>() };
         // SAFETY: all-zero bytes are a value.
@@ -121,11 +122,12 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         let mut host = core::ptr::null_mut::<c_void>();
         if bytes > 0 {
             context.bind()?;
-            // SAFETY: `host` is a valid place; the memory has this many bytes.
-            unsafe {
-                context.driver.cuMemHostAlloc(&mut host, bytes, options.flags())?;
-                host.cast::<u8>().write_bytes(0, bytes);
-            }
+            // SAFETY: `host` is a valid place.
+            allocate_pinned(context, bytes, || unsafe {
+                context.driver.cuMemHostAlloc(&mut host, bytes, options.flags())
+            })?;
+            // SAFETY: the memory has this many bytes.
+            unsafe { host.cast::<u8>().write_bytes(0, bytes) };
         }
         let pointer = NonNull::new(host.cast()).unwrap_or(NonNull::dangling());
         Ok(PinnedBuffer::of(pointer, len, context, Owner::Driver, *options))

@@ -5,6 +5,7 @@ mod reuse;
 pub use reuse::PoolReuse;
 
 use super::DeviceBuffer;
+use super::exhausted;
 use super::limit::MemoryLimit;
 use super::peer_access::Contexts;
 use crate::DeviceCopy;
@@ -12,9 +13,7 @@ use crate::context::{Attached, Context, after_host_function};
 use crate::device_api::Device;
 use crate::driver::Failure;
 use crate::driver::types::*;
-#[cfg(any(doc, test))]
-use crate::error::Error;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::stream::Stream;
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -99,6 +98,45 @@ fn lock_retired(context: &Context) -> MutexGuard<'static, Vec<Retired>> {
     RETIRED.of(context).lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Makes an allocation of `bytes` bytes in a pool, or apart from pools if there is none. If memory is exhausted, this
+/// makes it once more after the pools have given back what they keep.
+///
+/// # Errors
+/// [`Error::OutOfMemory`], with what the pool's limit leaves if it has one; the driver's.
+pub(super) fn allocate_in<R>(
+    context: &'static Context,
+    pool: Option<&Pool>,
+    bytes: usize,
+    make: impl FnMut() -> Result<R, Failure>,
+) -> Result<R> {
+    let exhausted = || {
+        let limit = pool.and_then(|pool| Some((pool.limit?, pool.used().ok()?)));
+        let (free, total) = match limit {
+            Some((limit, used)) => (limit.saturating_sub(used), limit),
+            None => context.memory().unwrap_or((0, 0)),
+        };
+        Error::OutOfMemory { bytes, free, total }
+    };
+    exhausted::allocate(context, pool.map(|pool| pool.handle), exhausted, make)
+}
+
+/// The same for memory of the device that does not come from a pool.
+///
+/// # Errors
+/// [`Error::OutOfMemory`], with what the device has left; the driver's.
+pub(crate) fn allocate_apart<R>(
+    context: &'static Context,
+    bytes: usize,
+    make: impl FnMut() -> Result<R, Failure>,
+) -> Result<R> {
+    let current = current(context);
+    let exhausted = || {
+        let (free, total) = context.memory().unwrap_or((0, 0));
+        Error::OutOfMemory { bytes, free, total }
+    };
+    exhausted::allocate(context, current.as_ref().map(|pool| pool.handle), exhausted, make)
+}
+
 /// A retired pool with this limit, if there is one. Frees may still be waiting for their turn in a stream, and other
 /// libraries may have memory of it: the new pool's statistics must not count either.
 fn take_retired(context: &Context, limit: Option<usize>) -> Option<CUmemoryPool> {
@@ -127,17 +165,6 @@ fn set(
     let place = (&raw mut value).cast();
     // SAFETY: a pool that is alive, and a number of 64 bits, which these attributes are.
     Ok(unsafe { context.driver.cuMemPoolSetAttribute(pool, attribute, place) }?)
-}
-
-/// Lets a device have again what its default pool and the one without room keep, once all work is done: what was freed
-/// may wait for its turn in a stream. Failing to is no error: the next allocation tells. The context is bound.
-pub(super) fn release_freed(context: &'static Context, full: Option<&Pool>) {
-    let Some(default) = context.default_pool else { return };
-    let _ = context.finish();
-    for pool in full.map(|full| full.handle).into_iter().chain([default]) {
-        // SAFETY: pools that are alive.
-        let _ = unsafe { context.driver.cuMemPoolTrimTo(pool, 0) };
-    }
 }
 
 /// How much memory a pool uses and holds, now and at most, in bytes.

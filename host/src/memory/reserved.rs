@@ -118,21 +118,7 @@ impl Reserved {
             parts.push(MappedPart { bytes: ample, device });
             return Ok(());
         }
-        let is_exhausted = |mapped: &Result<(), Failure>| {
-            matches!(mapped, Err(Failure { code: CUDA_ERROR_OUT_OF_MEMORY, .. }))
-        };
-        let mut done = self.map_part(mapped, missing, owner);
-        if is_exhausted(&done) {
-            // What the pool keeps for buffers to come.
-            owner.bind()?;
-            pool::release_freed(owner, pool::current(owner).as_deref());
-            done = self.map_part(mapped, missing, owner);
-        }
-        if is_exhausted(&done) {
-            let (free, total) = owner.memory().unwrap_or((0, 0));
-            return Err(Error::OutOfMemory { bytes: missing, free, total });
-        }
-        done?;
+        pool::allocate_apart(owner, missing, || self.map_part(mapped, missing, owner))?;
         parts.push(MappedPart { bytes: missing, device });
         Ok(())
     }

@@ -31,6 +31,9 @@ pub struct FunctionAttributes {
     pub ptx_version: u32,
     /// The architecture of the machine code, times ten.
     pub binary_version: u32,
+    /// Whether it was compiled so that loads of global memory are cached in L1 by default (the option `--dlcm=ca` of
+    /// NVIDIA's assembler; `cacheModeCA` in the CUDA runtime API).
+    pub caches_all_loads: bool,
     /// Dynamic shared memory that a launch may ask for at present, in bytes. Launches raise it by themselves.
     pub max_dynamic_shared_bytes: u32,
     /// How much of the memory that L1 cache and shared memory share should be shared memory, in percent; `None` if the
@@ -49,6 +52,7 @@ impl FunctionAttributes {
             max_threads: get(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
             ptx_version: get(CU_FUNC_ATTRIBUTE_PTX_VERSION)?,
             binary_version: get(CU_FUNC_ATTRIBUTE_BINARY_VERSION)?,
+            caches_all_loads: get(CU_FUNC_ATTRIBUTE_CACHE_MODE_CA)? != 0,
             max_dynamic_shared_bytes: get(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)?,
             shared_carveout: {
                 let percent = CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;

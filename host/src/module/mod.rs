@@ -6,6 +6,7 @@ mod image;
 mod jit;
 mod linker;
 mod options;
+pub(crate) mod preferences;
 
 pub use attributes::FunctionAttributes;
 pub use global::ModuleGlobal;

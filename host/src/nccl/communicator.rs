@@ -55,11 +55,10 @@ impl Communicator {
     }
 
     pub(super) fn all_of(nccl: &'static Nccl, devices: &[Device]) -> Result<Vec<Communicator>> {
-        let too_many =
-            |_| Error::Nccl { reason: format!("{} devices are too many", devices.len()) };
-        let count = c_int::try_from(devices.len()).map_err(too_many)?;
+        let count = c_int::try_from(devices.len())
+            .map_err(|_| refused(too_many(devices.len(), "devices")))?;
         if count == 0 {
-            return Err(Error::Nccl { reason: "a communicator needs a device".to_owned() });
+            return Err(refused("a communicator needs at least one device".to_owned()));
         }
         let contexts = devices
             .iter()
@@ -94,12 +93,8 @@ impl Communicator {
     /// [`Error::Nccl`](crate::Error::Nccl) if there is no NCCL, for a rank that is not below the number of ranks, and what NCCL reports.
     pub fn of_rank(id: &UniqueId, ranks: u32, rank: u32) -> Result<Communicator> {
         let nccl = Nccl::get()?;
-        let number = |value: u32| c_int::try_from(value).ok().filter(|_| rank < ranks);
-        let (Some(all), Some(own)) = (number(ranks), number(rank)) else {
-            return Err(Error::Nccl {
-                reason: format!("rank {rank} of {ranks}: ranks are counted from 0"),
-            });
-        };
+        let own = rank_below(rank, ranks)?;
+        let all = c_int::try_from(ranks).map_err(|_| refused(too_many(ranks as usize, "ranks")))?;
         let context = current()?;
         context.bind()?;
         let mut handle = null_mut();
@@ -191,8 +186,43 @@ impl fmt::Debug for Communicator {
 impl Communicator {
     /// Another rank's number.
     pub(super) fn peer(&self, peer: u32) -> Result<c_int> {
-        c_int::try_from(peer).ok().filter(|_| peer < self.ranks).ok_or_else(|| Error::Nccl {
-            reason: format!("rank {peer} of {}: ranks are counted from 0", self.ranks),
-        })
+        rank_below(peer, self.ranks)
+    }
+}
+
+fn refused(reason: String) -> Error {
+    Error::Nccl { reason }
+}
+
+/// NCCL counts in numbers of C.
+fn too_many(count: usize, what: &str) -> String {
+    format!("{count} {what} are too many: NCCL has at most {}", c_int::MAX)
+}
+
+/// The number of a rank, if there are more than that many.
+fn rank_below(rank: u32, ranks: u32) -> Result<c_int> {
+    let number = c_int::try_from(rank).ok().filter(|_| rank < ranks);
+    number.ok_or_else(|| {
+        let there_are = match ranks {
+            1 => "there is 1 rank".to_owned(),
+            _ => format!("there are {ranks} ranks"),
+        };
+        refused(format!("rank {rank} does not exist: {there_are}, counted from 0"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_say_what_there_is() {
+        let text = |rank, ranks| rank_below(rank, ranks).unwrap_err().to_string();
+        assert_eq!((rank_below(0, 1).unwrap(), rank_below(3, 4).unwrap()), (0, 3));
+        assert!(text(4, 4).contains("rank 4 does not exist: there are 4 ranks, counted from 0"));
+        assert!(text(1, 1).contains("rank 1 does not exist: there is 1 rank, counted from 0"));
+        assert!(rank_below(u32::MAX - 1, u32::MAX).is_err());
+        let many = too_many(1 << 31, "devices");
+        assert_eq!(many, "2147483648 devices are too many: NCCL has at most 2147483647");
     }
 }

@@ -71,7 +71,7 @@ pub fn group<'a, R>(work: impl FnOnce(&mut Group<'a>) -> Result<R>) -> Result<R>
     // NCCL would give the inner group's work to the streams at the end of the outer one.
     if IN_GROUP.replace(true) {
         let reason =
-            "a group can't begin inside of another: make all calls in the outer one".to_owned();
+            "a group can't begin inside another group: make all calls in the outer one".to_owned();
         return Err(Error::Nccl { reason });
     }
     let mut group = Group { entries: Vec::new(), nccl: None, stays: PhantomData };

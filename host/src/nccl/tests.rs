@@ -392,7 +392,8 @@ fn mistakes_are_errors_and_the_group_ends() {
                 "{error:?}"
             );
             let error = group(|group| group.broadcast(rank, &mut *values, 3, stream)).unwrap_err();
-            assert!(error.to_string().contains("rank 3 of 3"), "{error}");
+            let expected = "rank 3 does not exist: there are 3 ranks, counted from 0";
+            assert!(error.to_string().contains(expected), "{error}");
             // An error after a call: the call is made all the same, and the group ended.
             let error: Result<()> = group(|group| {
                 group.all_reduce_in_place(rank, &mut *values, Reduce::Sum, stream)?;
@@ -403,7 +404,8 @@ fn mistakes_are_errors_and_the_group_ends() {
             let nested = group(|_| {
                 group(|inner| inner.all_reduce_in_place(rank, &mut *values, Reduce::Sum, stream))
             });
-            assert!(matches!(nested, Err(Error::Nccl { .. })), "{nested:?}");
+            let text = nested.unwrap_err().to_string();
+            assert!(text.contains("a group can't begin inside another group"), "{text}");
             let thrown = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 group(|group| {
                     group.all_reduce_in_place(rank, &mut *values, Reduce::Sum, stream)?;
@@ -433,7 +435,8 @@ fn mistakes_are_errors_and_the_group_ends() {
             let Place { rank, values, .. } = &mut places[1];
             let error = group(|group| group.all_reduce_in_place(rank, values, Reduce::Sum, &wrong));
             assert!(matches!(error, Err(Error::WrongDevice { .. })), "{error:?}");
-            assert!(matches!(Communicator::all_of(fake(), &[]), Err(Error::Nccl { .. })));
+            let none = Communicator::all_of(fake(), &[]).unwrap_err().to_string();
+            assert!(none.contains("a communicator needs at least one device"), "{none}");
         },
         "mistakes_are_errors_and_the_group_ends",
     );

@@ -10,6 +10,7 @@ use crate::context::{Attached, Context};
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure};
 use crate::error::{Error, Result};
+use crate::memory::allocate_apart;
 use crate::memory::untracked::Untracked;
 use crate::module;
 use crate::stream::{Capture, Entry, Guard, Part, Stream};
@@ -230,13 +231,9 @@ impl DeviceStatic {
         }
         let (mut address, bytes) = (0, self.bytes().max(1));
         // SAFETY: the place is valid, and the context bound.
-        match unsafe { self.driver().cuMemAlloc(&mut address, bytes) } {
-            Err(Failure { code: CUDA_ERROR_OUT_OF_MEMORY, .. }) => {
-                let (free, total) = self.context.memory().unwrap_or((0, 0));
-                return Err(Error::OutOfMemory { bytes, free, total });
-            }
-            other => other?,
-        }
+        allocate_apart(self.context, bytes, || unsafe {
+            self.driver().cuMemAlloc(&mut address, bytes)
+        })?;
         match initial {
             // SAFETY: both have the size, and nothing else uses the memory yet.
             Some(initial) => unsafe { upload(self.context, address, initial, self.bytes()) }?,

@@ -347,7 +347,7 @@ impl Stream {
         }
         streams.iter().for_each(Stream::wait_until_left);
         let context = capture.context;
-        let mut graph = CUgraph::NULL;
+        let (mut graph, mut is_over) = (CUgraph::NULL, false);
         let ended = context.bind().and_then(|()| {
             // What other streams have done is part of the graph, whether or not the first one waits for it.
             let mut others = streams.iter().filter(|other| !other.is(self));
@@ -358,13 +358,18 @@ impl Stream {
             // After an error of another kind, the stream may still be captured.
             let ended = end()
                 .or_else(|failure| if is_of_capture(failure.code) { Err(failure) } else { end() });
+            is_over = ended.as_ref().err().is_none_or(|failure| is_of_capture(failure.code));
             // The first error says more.
             joined.and(ended)
         });
         for stream in &streams {
             stream.0.membership.end_change(None);
         }
-        context.end_capture();
+        // If the driver still captures the stream, it lets nobody wait for the whole device: each stream is waited for, as
+        // during a capture.
+        if is_over {
+            context.end_capture();
+        }
         drop(members);
         ended?;
         let mut collected = core::mem::take(&mut *capture.collected());

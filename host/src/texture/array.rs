@@ -2,9 +2,9 @@
 
 use super::shape::{descriptor, extents, level_shape, most_levels};
 use crate::context::Context;
-use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result, TextureRule};
+use crate::memory::allocate_apart;
 use crate::memory::copy::{Tracked, blocking};
 use crate::memory::tracker::{Access, Tracker};
 use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut};
@@ -84,30 +84,29 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         if !(1..=most).contains(&count) {
             return Err(Error::Texture(TextureRule::Levels { levels: count, most }));
         }
-        let out_of_memory = |failure: Failure| match failure.code {
-            CUDA_ERROR_OUT_OF_MEMORY => {
-                let texels = extents::<D>(&shape).iter().fold(1usize, |a, &b| a.saturating_mul(b));
-                let bytes = texels.saturating_mul(size_of::<T>());
-                let (free, total) = context.memory().unwrap_or((0, 0));
-                Error::OutOfMemory { bytes, free, total }
-            }
-            _ => failure.into(),
+        let texels = |level| {
+            let extents = extents::<D>(&level_shape::<D>(&shape, level));
+            extents.iter().fold(1usize, |a, &b| a.saturating_mul(b))
         };
+        let texels = (0..count).map(texels).fold(0usize, usize::saturating_add);
+        let bytes = texels.saturating_mul(size_of::<T>());
         context.bind()?;
         let driver = context.driver;
         let handle = match levels {
             None => {
                 let mut array = CUarray::NULL;
                 // SAFETY: the place and the descriptor are valid, the context is bound; so below.
-                unsafe { driver.cuArray3DCreate(&mut array, &descriptor) }
-                    .map_err(out_of_memory)?;
+                allocate_apart(context, bytes, || unsafe {
+                    driver.cuArray3DCreate(&mut array, &descriptor)
+                })?;
                 Handle::Array(array)
             }
             Some(count) => {
                 let mut array = CUmipmappedArray::NULL;
                 // SAFETY: as above.
-                unsafe { driver.cuMipmappedArrayCreate(&mut array, &descriptor, count as u32) }
-                    .map_err(out_of_memory)?;
+                allocate_apart(context, bytes, || unsafe {
+                    driver.cuMipmappedArrayCreate(&mut array, &descriptor, count as u32)
+                })?;
                 Handle::Mipmapped(array)
             }
         };
@@ -274,7 +273,27 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// # Errors
     /// As [`zeroed`](Self::zeroed), and [`Error::Length`] if the slice's length is not the shape's number of texels.
     pub fn from_slice(texels: &[T], shape: D::Shape) -> Result<Self> {
-        let mut array = Self::allocate(shape, None, current()?)?;
+        Self::from_slice_on(texels, shape, current()?.transfer_stream()?)
+    }
+
+    /// An array with the texels of a slice, on the device of `stream`. The host waits until the slice has been read, which
+    /// is after the earlier work of the stream.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let picture = ptyx::CudaArray::<u8>::from_slice_on(&[1, 2, 3, 4, 5, 6], [2, 3], &stream)?;
+    /// assert_eq!(picture.device_index(), stream.device_index());
+    /// assert_eq!(picture.to_vec()?, [1, 2, 3, 4, 5, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_slice`](Self::from_slice); [`Error::Capture`] if the stream is captured; errors of kernels that ran.
+    pub fn from_slice_on(texels: &[T], shape: D::Shape, stream: &Stream) -> Result<Self> {
+        stream.0.refuse_capture("CudaArray::from_slice_on")?;
+        let mut array = Self::allocate(shape, None, stream.context())?;
+        // The copy waits for the stream, as for one that has used the array.
+        array.uses = Tracker::written_by(stream, WHOLE.end);
         array.copy_from_slice(texels)?;
         Ok(array)
     }

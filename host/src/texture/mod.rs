@@ -11,6 +11,6 @@ mod texture_type;
 
 pub use array::CudaArray;
 pub use options::{AddressMode, FilterMode, TextureOptions};
-pub use properties::{ArrayRequirements, SparseProperties};
+pub use properties::{ArrayInfo, ArrayRequirements, SparseProperties};
 pub use surface::Surface;
 pub use texture_type::Texture;

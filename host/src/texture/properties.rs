@@ -8,6 +8,40 @@ use crate::error::Result;
 use core::ffi::c_void;
 use ptyx_device::texture::{Dimension, Fetched, Linear, Texel, format};
 
+/// What the driver says about an array ([`CUDA_ARRAY3D_DESCRIPTOR`](https://docs.nvidia.com/cuda/cuda-driver-api/structCUDA__ARRAY3D__DESCRIPTOR__v2.html)):
+/// the result of [`CudaArray::info`].
+///
+/// ```
+/// use ptyx::{ArrayInfo, CudaArray};
+/// /// The bytes of all texels.
+/// fn bytes(info: &ArrayInfo, texel: usize) -> usize {
+///     info.extent.iter().map(|&count| count.max(1)).product::<usize>() * texel
+/// }
+/// let info = CudaArray::<[u8; 4]>::zeroed([2, 3])?.info()?;
+/// assert_eq!((info.channels, bytes(&info, 4)), (4, 24));
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ArrayInfo {
+    /// Columns, rows, and planes, layers or faces, as the driver counts them: 0 where the array has no such dimension.
+    pub extent: [usize; 3],
+    /// The type of a channel, as a number (`CU_AD_FORMAT_*`).
+    pub format: u32,
+    /// Channels of a texel.
+    pub channels: u32,
+    /// The last dimension counts layers.
+    pub is_layered: bool,
+    /// It has the faces of cubes.
+    pub is_cubemap: bool,
+    /// Surfaces can be made of it.
+    pub has_surfaces: bool,
+    /// Textures of it can gather.
+    pub has_gathers: bool,
+    /// All flags (`CUDA_ARRAY3D_*`).
+    pub flags: u32,
+}
+
 /// The memory requirements of an array that has no memory yet.
 ///
 /// ```
@@ -57,6 +91,40 @@ pub struct SparseProperties {
 }
 
 impl<T: Texel, D: Dimension> CudaArray<T, D> {
+    /// What the driver says about the array; with a mipmap, about level 0
+    /// ([`cuArray3DGetDescriptor`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+    ///
+    /// ```
+    /// use ptyx::CudaArray;
+    /// use ptyx::device::texture::D2Layered;
+    /// let layers = CudaArray::<f32, D2Layered>::zeroed([5, 2, 3])?; // layers, rows, columns
+    /// let info = layers.info()?;
+    /// assert_eq!((info.extent, info.is_layered, info.has_surfaces), ([3, 2, 5], true, true));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    #[doc(alias("cudaArrayGetInfo", "cuArray3DGetDescriptor", "cuArrayGetDescriptor"))]
+    pub fn info(&self) -> Result<ArrayInfo> {
+        let (width, height, depth, format, channels, flags) = (0, 0, 0, 0, 0, 0);
+        let mut found = CUarray3DDescriptor { width, height, depth, format, channels, flags };
+        self.context.bind()?;
+        // SAFETY: a valid place, and an array that is alive.
+        unsafe { self.context.driver.cuArray3DGetDescriptor(&mut found, self.level(0)?) }?;
+        let CUarray3DDescriptor { width, height, depth, format, channels, flags } = found;
+        Ok(ArrayInfo {
+            extent: [width, height, depth],
+            format,
+            channels,
+            is_layered: flags & CUDA_ARRAY3D_LAYERED != 0,
+            is_cubemap: flags & CUDA_ARRAY3D_CUBEMAP != 0,
+            has_surfaces: flags & CUDA_ARRAY3D_SURFACE_LDST != 0,
+            has_gathers: flags & CUDA_ARRAY3D_TEXTURE_GATHER != 0,
+            flags,
+        })
+    }
+
     /// The memory requirements of an array whose memory is mapped later ([`cuArrayGetMemoryRequirements`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html),
     /// [`cuMipmappedArrayGetMemoryRequirements`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The arrays that Ptyx makes
     /// have their memory from the start.
@@ -189,6 +257,58 @@ impl<V: Fetched> Texture<'_, V, Linear> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ptyx_device::texture::{Cube, CubeLayered, D1, D1Layered, D2, D2Layered, D3};
+
+    /// What the shapes, texels and dimensions mean to the driver.
+    #[test]
+    fn arrays_are_described_as_they_were_made() {
+        fn of<T: Texel, D: Dimension>(shape: D::Shape) -> ArrayInfo {
+            let array = CudaArray::<T, D>::zeroed(shape).unwrap();
+            let info = array.info().unwrap();
+            assert_eq!(array.similar().unwrap().info().unwrap(), info);
+            info
+        }
+        let found = [
+            (of::<f32, D1>([5]), [5, 0, 0], CU_AD_FORMAT_FLOAT, 1, [false, false]),
+            (of::<[u8; 4], D2>([2, 3]), [3, 2, 0], CU_AD_FORMAT_UNSIGNED_INT8, 4, [false, false]),
+            (of::<i16, D3>([4, 2, 3]), [3, 2, 4], CU_AD_FORMAT_SIGNED_INT16, 1, [false, false]),
+            (
+                of::<[i8; 2], D1Layered>([4, 3]),
+                [3, 0, 4],
+                CU_AD_FORMAT_SIGNED_INT8,
+                2,
+                [true, false],
+            ),
+            (
+                of::<u32, D2Layered>([4, 2, 3]),
+                [3, 2, 4],
+                CU_AD_FORMAT_UNSIGNED_INT32,
+                1,
+                [true, false],
+            ),
+            (of::<u16, Cube>([6, 3, 3]), [3, 3, 6], CU_AD_FORMAT_UNSIGNED_INT16, 1, [false, true]),
+            (
+                of::<i32, CubeLayered>([12, 3, 3]),
+                [3, 3, 12],
+                CU_AD_FORMAT_SIGNED_INT32,
+                1,
+                [true, true],
+            ),
+        ];
+        for (info, extent, format, channels, [is_layered, is_cubemap]) in found {
+            assert_eq!((info.extent, info.format, info.channels), (extent, format, channels));
+            assert_eq!((info.is_layered, info.is_cubemap), (is_layered, is_cubemap), "{info:?}");
+            assert!(info.has_surfaces, "{info:?}");
+            let flags = [
+                (info.is_layered, CUDA_ARRAY3D_LAYERED),
+                (info.is_cubemap, CUDA_ARRAY3D_CUBEMAP),
+                (info.has_surfaces, CUDA_ARRAY3D_SURFACE_LDST),
+                (info.has_gathers, CUDA_ARRAY3D_TEXTURE_GATHER),
+            ];
+            let sum: u32 = flags.iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).sum();
+            assert_eq!(info.flags, sum);
+        }
+    }
 
     /// As many texels at most as the device's property says, or the memory's size allows; fewer of larger ones never.
     #[test]

@@ -92,12 +92,48 @@ fn complaint(output: &Output) -> Option<&'static str> {
     }
 }
 
+/// What is wrong with the end of an example that reports problems.
+fn complaint_about_report(output: &Output) -> Option<&'static str> {
+    let out = String::from_utf8_lossy(&output.stdout);
+    let problems = out.lines().filter(|line| line.starts_with("problem: ")).count();
+    let is_told = match problems {
+        0 => out.ends_with("no problems found\n"),
+        1 => out.ends_with("1 problem found\n"),
+        _ => out.ends_with(&format!("{problems} problems found\n")),
+    };
+    match output.status.code() {
+        Some(0) if problems == 0 && is_told => None,
+        Some(1) if problems > 0 && is_told => None,
+        Some(0 | 1) => Some("what it tells is not what it found"),
+        Some(_) => Some("it panics"),
+        None => Some("it aborts"),
+    }
+}
+
 /// Runs `first`, which makes what the examples need. Then makes each call of each example fail: a sample of so many, or all
 /// with `PTYX_TEST_ALL=1`.
 ///
 /// # Panics
 /// If an example does not end as it should; if few of the calls matter.
 pub fn sweep(first: Option<Example<'_>>, examples: &[Example<'_>], count: usize) {
+    sweep_with(complaint, first, examples, count);
+}
+
+/// The same for programs that report problems instead of an error, such as `doctor`: an end is good if all problems found
+/// are told, and none if there are none.
+///
+/// # Panics
+/// As [`sweep`].
+pub fn sweep_reports(examples: &[Example<'_>], count: usize) {
+    sweep_with(complaint_about_report, None, examples, count);
+}
+
+fn sweep_with(
+    complaint: fn(&Output) -> Option<&'static str>,
+    first: Option<Example<'_>>,
+    examples: &[Example<'_>],
+    count: usize,
+) {
     let folder = Folder::new();
     if let Some(first) = first {
         let made = run(first, &folder.0, &[]).unwrap();

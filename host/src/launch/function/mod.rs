@@ -14,7 +14,7 @@ use crate::device_api::{CachePreference, SharedBanks};
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::Result;
-use crate::module::{self, FunctionAttributes, Module};
+use crate::module::{self, FunctionAttributes, Module, preferences};
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::panic::Location;
@@ -229,11 +229,10 @@ impl Function {
     /// [`Error::Driver`](crate::Error::Driver) for more than 100.
     #[doc(alias = "cudaFuncSetAttribute")]
     pub fn set_shared_carveout(&self, percent: Option<u32>) -> Result<()> {
-        let percent = percent.map_or(-1, |percent| i32::try_from(percent).unwrap_or(i32::MAX));
-        self.set_attribute(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, percent)?;
-        Ok(())
+        preferences::set_shared_carveout(self.0.module.context(), self.0.handle, percent)
     }
 
+    #[cfg(not(ptyx_device))]
     fn set_attribute(&self, attribute: CUfunction_attribute, value: i32) -> Result<(), Failure> {
         let context = self.0.module.context();
         context.bind()?;
@@ -255,11 +254,7 @@ impl Function {
     /// [`Error::Driver`](crate::Error::Driver).
     #[doc(alias = "cudaFuncSetCacheConfig")]
     pub fn set_cache_preference(&self, preference: CachePreference) -> Result<()> {
-        let context = self.0.module.context();
-        context.bind()?;
-        // SAFETY: the function's module is loaded.
-        unsafe { context.driver.cuFuncSetCacheConfig(self.0.handle, preference.config()) }?;
-        Ok(())
+        preferences::set_cache_preference(self.0.module.context(), self.0.handle, preference)
     }
 
     /// Sets how wide the banks of shared memory are for the kernel
@@ -277,11 +272,7 @@ impl Function {
     /// [`Error::Driver`](crate::Error::Driver).
     #[doc(alias = "cudaFuncSetSharedMemConfig")]
     pub fn set_shared_banks(&self, banks: SharedBanks) -> Result<()> {
-        let context = self.0.module.context();
-        context.bind()?;
-        // SAFETY: the function's module is loaded.
-        unsafe { context.driver.cuFuncSetSharedMemConfig(self.0.handle, banks.config()) }?;
-        Ok(())
+        preferences::set_shared_banks(self.0.module.context(), self.0.handle, banks)
     }
 
     /// How many bytes of dynamic shared memory a block of `threads` threads can have if a multiprocessor is to run `blocks`

@@ -3,7 +3,13 @@
 use super::*;
 use crate as ptyx;
 use crate::launch::call0;
-use crate::{CachePreference, Device, DeviceFlags, Error, Event, HostWait, Limit, PeerAttribute};
+use crate::{
+    CachePreference, CudaArray, Device, DeviceFlags, Error, Event, HostWait, Limit, PeerAttribute,
+    PitchedBuffer,
+};
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Whether the process was started by [`child`].
 pub(super) fn is_child() -> bool {
@@ -268,4 +274,70 @@ fn a_graph_is_of_one_device() {
     wrong(graph.add(&other, &[]).map(|_| ()));
     other.instantiate().unwrap().launch(&there).unwrap();
     assert_eq!(far.to_vec().unwrap(), [3; 4]);
+}
+
+/// Each constructor without a stream has a sibling that takes one: it makes the memory on the stream's device, in the
+/// stream's order, and refuses a stream that is captured.
+#[test]
+fn constructors_with_streams() {
+    if !is_child() {
+        child("constructors_with_streams", &[("PTYX_EMULATOR_DEVICES", "2")]);
+        return;
+    }
+    kernels();
+    let stream = Device::get(1).unwrap().with(Stream::new).unwrap();
+    type Made = crate::Result<(u32, Vec<u8>)>;
+    /// Which device has it, and what is in it; whether the host waits for the stream's earlier work.
+    type Constructor = (&'static str, bool, fn(&Stream) -> Made);
+    const CONSTRUCTORS: [Constructor; 7] = [
+        ("DeviceBuffer::from_slice_on", true, |stream| {
+            let made = DeviceBuffer::from_slice_on(&[1u8, 2, 255, 0], stream)?;
+            Ok((made.device_index(), made.to_vec()?))
+        }),
+        ("DeviceBuffer::from_slice_as_on", true, |stream| {
+            let made = DeviceBuffer::from_slice_as_on(&[1.5f32, 2.0, 300.0, -1.0], stream)?;
+            Ok((made.device_index(), made.to_vec()?))
+        }),
+        ("DeviceBuffer::zeroed_shareable_on", false, |stream| {
+            let mut made = DeviceBuffer::zeroed_shareable_on(4, stream)?;
+            made.slice_mut(..3).copy_from_slice(&[1, 2, 255])?;
+            Ok((made.device_index(), made.to_vec()?))
+        }),
+        ("PitchedBuffer::from_slice_on", true, |stream| {
+            let made = PitchedBuffer::from_slice_on(&[1u8, 2, 255, 0], [2, 2], stream)?;
+            Ok((made.device_index(), made.to_vec()?))
+        }),
+        ("PitchedBuffer::from_slice_as_on", true, |stream| {
+            let numbers = [1.5f64, 2.0, f64::INFINITY, f64::NAN];
+            let made = PitchedBuffer::from_slice_as_on(&numbers, [2, 2], stream)?;
+            Ok((made.device_index(), made.to_vec()?))
+        }),
+        ("CudaArray::from_slice_on", true, |stream| {
+            let made = CudaArray::<u8>::from_slice_on(&[1, 2, 255, 0], [2, 2], stream)?;
+            Ok((made.device_index(), made.to_vec()?))
+        }),
+        ("DeviceBuffer::similar_on", false, |stream| {
+            let theirs = DeviceBuffer::from_slice_on(&[9u8; 4], stream)?;
+            let mut made = theirs.similar_on(stream)?;
+            assert_eq!(made.to_vec()?, [0; 4]);
+            made.copy_from_slice(&[1, 2, 255, 0])?;
+            Ok((made.device_index(), made.to_vec()?))
+        }),
+    ];
+    for (name, waits, make) in CONSTRUCTORS {
+        let done = Arc::new(AtomicBool::new(false));
+        let set = done.clone();
+        let earlier = move || {
+            std::thread::sleep(Duration::from_millis(20));
+            set.store(true, Ordering::SeqCst);
+        };
+        stream.on_host(earlier).unwrap();
+        let (device, bytes) = make(&stream).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!((device, bytes), (1, vec![1, 2, 255, 0]), "{name}");
+        assert!(!waits || done.load(Ordering::SeqCst), "{name} does not wait");
+        stream.synchronize().unwrap();
+        let captured = stream.capture(|stream| make(stream).map(drop));
+        let error = captured.map(drop).unwrap_err();
+        assert!(matches!(error, Error::Capture { .. }), "{name}: {error}");
+    }
 }

@@ -2,7 +2,12 @@
 
 use super::devices::{child, is_child};
 use super::*;
-use crate::{Device, Error, Event, PinnedBuffer};
+use crate::device::texture::D2;
+use crate::{
+    CudaArray, Device, Error, Event, Graph, GraphExec, GrowableBuffer, Linker, ManagedBuffer,
+    ManagedUse, MemoryLimit, MemoryLocation, MemoryPool, Module, PinnedBuffer, StagingBuffer,
+    Surface, TensorMap, Texture,
+};
 use core::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Barrier, OnceLock};
@@ -122,6 +127,101 @@ fn a_child_of_a_process_that_has_used_a_device_is_told_so() {
     drop(finished);
 }
 
+/// The other kinds of memory, modules and graphs: none works in the child, and dropping them there is harmless.
+#[test]
+fn a_child_can_use_no_memory_module_or_graph() {
+    let test = "fork::a_child_can_use_no_memory_module_or_graph";
+    if !is_child() {
+        for late in ["0", "1"] {
+            child(test, &[("PTYX_EMULATOR_ASYNC", late)]);
+        }
+        return;
+    }
+    const PTX: &str = ".visible .global .align 4 .u32 v[2] = {3, 4};\n.visible .entry k() { ret; }";
+    let text = [HEAD, PTX].concat();
+    let (device, stream) = (Device::current().unwrap(), Stream::new().unwrap());
+    let pool = MemoryPool::new(&device, MemoryLimit::None).unwrap();
+    let mut of_pool = DeviceBuffer::<u32>::zeroed_in(100, &pool, &stream).unwrap();
+    let mut managed = ManagedBuffer::from_slice(&[1u32, 2, 3]).unwrap();
+    let mut growable = GrowableBuffer::<u32>::with_capacity(1000).unwrap();
+    growable.extend_from_slice(&[4, 5, 6]).unwrap();
+    let mut array = CudaArray::<f32>::from_slice(&[1.0, 2.0, 3.0, 4.0], [2, 2]).unwrap();
+    let other = CudaArray::<f32>::from_slice(&[5.0; 4], [2, 2]).unwrap();
+    let texture = Texture::<f32>::new(&other).unwrap();
+    let module = Module::from_ptx(&text).unwrap();
+    let (function, global) = (module.function("k").unwrap(), module.global::<u32>("v").unwrap());
+    let mut linker = Linker::new().unwrap();
+    let mut graph = Graph::new().unwrap();
+    let node = graph.add_node(&[], |s| of_pool.fill_on(7, s)).unwrap();
+    let mut exec = graph.instantiate().unwrap();
+    exec.launch(&stream).unwrap();
+    let mut staging = StagingBuffer::<u32>::zeroed(3).unwrap();
+    growable.as_slice_mut().fill_on(8, &stream).unwrap();
+    forked(|| {
+        is_refused(MemoryPool::new(&device, MemoryLimit::None), "MemoryPool::new");
+        is_refused(pool.trim(0), "MemoryPool::trim");
+        is_refused(pool.statistics(), "MemoryPool::statistics");
+        is_refused(DeviceBuffer::<u32>::zeroed_in(1, &pool, &stream), "zeroed_in");
+        is_refused(of_pool.try_clone(), "try_clone");
+        is_refused(DeviceBuffer::<u32>::zeroed_shareable(7), "zeroed_shareable");
+        is_refused(ManagedBuffer::<u32>::zeroed(7), "ManagedBuffer::zeroed");
+        let to = MemoryLocation::Host;
+        is_refused(managed.prefetch_on(.., to, &stream), "ManagedBuffer::prefetch_on");
+        is_refused(managed.attach(ManagedUse::Host, &stream), "ManagedBuffer::attach");
+        is_refused(GrowableBuffer::<u32>::with_capacity(7), "GrowableBuffer::with_capacity");
+        is_refused(growable.extend_from_slice(&[7; 10]), "GrowableBuffer::extend_from_slice");
+        is_refused(growable.to_vec(), "GrowableBuffer::to_vec");
+        is_refused(CudaArray::<f32>::zeroed([2, 2]), "CudaArray::zeroed");
+        is_refused(array.to_vec(), "CudaArray::to_vec");
+        is_refused(array.copy_from_slice(&[0.0; 4]), "CudaArray::copy_from_slice");
+        is_refused(Texture::<f32, D2>::new(&other).map(drop), "Texture::new");
+        is_refused(Surface::new(&mut array).map(drop), "Surface::new");
+        is_refused(TensorMap::<[[u32; 4]; 4]>::new(&of_pool, [5, 20]).map(drop), "TensorMap::new");
+        is_refused(Module::from_ptx(&text), "Module::from_ptx");
+        is_refused(module.function("k"), "Module::function");
+        is_refused(global.to_vec(), "ModuleGlobal::to_vec");
+        // SAFETY: it does nothing.
+        is_refused(unsafe { function.launch(LaunchConfig::new(), ()) }, "Function::launch");
+        is_refused(Linker::new(), "Linker::new");
+        is_refused(linker.add_ptx("part", &text).map(drop), "Linker::add_ptx");
+        is_refused(Graph::new(), "Graph::new");
+        is_refused(graph.instantiate(), "Graph::instantiate");
+        is_refused(graph.nodes(), "Graph::nodes");
+        is_refused(stream.capture(|_| Ok(())), "Stream::capture");
+        is_refused(exec.update(&graph), "GraphExec::update");
+        is_refused(exec.set_enabled(node, false), "GraphExec::set_enabled");
+        is_refused(exec.launch(&stream), "GraphExec::launch");
+        is_refused(StagingBuffer::<u32>::zeroed(3), "StagingBuffer::zeroed");
+        is_refused(
+            of_pool.slice(..3).copy_to_pinned_on(&mut staging, &stream),
+            "to staging memory",
+        );
+        // SAFETY: bitwise copies that only the child drops.
+        unsafe {
+            drop(core::ptr::read(&pool));
+            drop(core::ptr::read(&of_pool));
+            drop(core::ptr::read(&managed));
+            drop(core::ptr::read(&growable));
+            drop(core::ptr::read(&texture));
+            drop(core::ptr::read(&array));
+            drop(core::ptr::read(&function));
+            drop(core::ptr::read(&global));
+            drop(core::ptr::read(&module));
+            drop(core::ptr::read(&linker));
+            drop(core::ptr::read(&exec));
+            drop(core::ptr::read(&graph));
+            drop(core::ptr::read(&staging));
+        }
+    });
+    // The parent goes on.
+    assert_eq!((of_pool.to_vec().unwrap(), &*managed), (vec![7; 100], &[1, 2, 3][..]));
+    assert_eq!((growable.to_vec().unwrap(), array.to_vec().unwrap()[0]), (vec![8; 3], 1.0));
+    managed[0] = 9;
+    assert_eq!((global.to_vec().unwrap(), managed[0]), (vec![3, 4], 9));
+    linker.add_ptx("part", &text).unwrap();
+    assert!(!linker.finish().unwrap().is_empty());
+}
+
 #[test]
 fn a_process_may_fork_before_it_uses_a_device() {
     if !is_child() {
@@ -140,6 +240,39 @@ fn a_process_may_fork_before_it_uses_a_device() {
     // Programs that are started are no such children.
     assert!(std::process::Command::new("true").status().unwrap().success());
     works();
+}
+
+/// Graphs, modules, arrays, textures, managed, growable and staging memory, each with work that may wait.
+type Others = (
+    (GraphExec, Graph, StagingBuffer<u32>),
+    (Module, crate::Function, crate::ModuleGlobal<u32>),
+    (Texture<'static, f32>, ManagedBuffer<f32>, GrowableBuffer<u32>, MemoryPool),
+);
+
+fn others(stream: &Stream) -> Others {
+    const PTX: &str = ".visible .global .align 4 .u32 v[2] = {3, 4};\n.visible .entry k() { ret; }";
+    let module = Module::from_ptx(&[HEAD, PTX].concat()).unwrap();
+    let (function, global) = (module.function("k").unwrap(), module.global::<u32>("v").unwrap());
+    // SAFETY: it does nothing.
+    unsafe { function.launch(LaunchConfig::new().stream(stream), ()) }.unwrap();
+    let array = Box::leak(Box::new(CudaArray::<f32>::zeroed_on([2, 2], stream).unwrap()));
+    let texture = Texture::<f32>::new(array).unwrap();
+    let mut managed = ManagedBuffer::<f32>::zeroed(32).unwrap();
+    let x = ManagedBuffer::from_slice(&[1.0f32; 32]).unwrap();
+    let config = LaunchConfig::new().threads(32).stream(stream);
+    call3(Here, saxpy, config, 2.0f32, &x, &mut managed).unwrap();
+    let mut growable = GrowableBuffer::<u32>::with_capacity(1000).unwrap();
+    growable.resize(100, 7).unwrap();
+    growable.as_slice_mut().fill_on(8, stream).unwrap();
+    let pool = MemoryPool::new(&Device::current().unwrap(), MemoryLimit::None).unwrap();
+    let mut buffer = DeviceBuffer::<u32>::zeroed_in(3, &pool, stream).unwrap();
+    let mut staging = StagingBuffer::<u32>::zeroed(3).unwrap();
+    let mut graph = Graph::new().unwrap();
+    graph.add_node(&[], |s| buffer.fill_on(7, s)).unwrap();
+    graph.add_node(&[], |s| buffer.copy_to_pinned_on(&mut staging, s)).unwrap();
+    let exec = graph.instantiate().unwrap();
+    exec.launch(stream).unwrap();
+    ((exec, graph, staging), (module, function, global), (texture, managed, growable, pool))
 }
 
 /// The process ends in the middle of all: it does not hang, panic or crash.
@@ -174,6 +307,10 @@ fn a_process_may_end_at_any_time() {
     });
     let mut y = DeviceBuffer::filled(32, 2.0f32).unwrap();
     run_saxpy(LaunchConfig::new().threads(32).stream(stream), 1.0, x, &mut y).unwrap();
+    // A part of each in a static, which is never dropped, and another that `main` drops if it returns.
+    static KEPT: OnceLock<Others> = OnceLock::new();
+    KEPT.get_or_init(|| others(stream));
+    let _others = others(stream);
     let both = std::sync::Arc::new(Barrier::new(2));
     let other = both.clone();
     // A kernel that takes seconds, on a thread that launches it or, with work that runs late, for the device.

@@ -139,6 +139,10 @@ pub(super) fn flat_shape(out: SliceMut<u32>) {}
 #[allow(unused_variables)]
 pub(super) fn counted_shape(out: SliceMut<u32>) {}
 
+#[kernel]
+#[allow(unused_variables)]
+pub(super) fn preferring_shape(out: SliceMut<u32>) {}
+
 /// Writes a scalar of a captured value: `f: F, out: SliceMut<u64>`; the closure has a `u8` and a
 /// `u64`, passed as two parameters.
 pub(super) const CAPTURE: &str = "

@@ -200,6 +200,51 @@ fn views_of_several_dimensions_and_atomics() {
     assert_eq!(out.to_vec().unwrap(), [2 * 3004]);
 }
 
+/// What a kernel prefers reaches the driver, and holds for its later launches.
+#[test]
+fn kernels_say_what_they_prefer() {
+    let _alone = alone();
+    let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
+    let root = (name(preferring_shape), Here::ID);
+    let params = [(0, 0, 8), (0, 8, 8)];
+    Made { root, ptx: SHAPE, entry: "shape", args: &[view::<u32>()], params: &params }.add();
+    let mut run = || {
+        let config = LaunchConfig::new().threads(32);
+        call1(Here, preferring_shape, config, (&&&&&Slot::new(&mut out)).pass()).unwrap();
+    };
+    let own = || {
+        let kernels = ptyx::compiled_kernels().unwrap().into_iter();
+        let own: Vec<_> = kernels.filter(|k| k.kernel.ends_with("preferring_shape")).collect();
+        let [kernel] = &own[..] else { panic!("{own:?}") };
+        kernel.clone()
+    };
+    run();
+    let kernel = own();
+    assert_eq!(
+        (kernel.attributes.shared_carveout, kernel.attributes.caches_all_loads),
+        (None, false)
+    );
+    kernel.set_shared_carveout(Some(75)).unwrap();
+    run();
+    assert_eq!(own().attributes.shared_carveout, Some(75));
+    for wrong in [101, u32::MAX] {
+        let error = kernel.set_shared_carveout(Some(wrong)).unwrap_err();
+        assert_eq!(error.driver_code(), Some(CUDA_ERROR_INVALID_VALUE), "{error}");
+    }
+    assert_eq!(own().attributes.shared_carveout, Some(75));
+    kernel.set_shared_carveout(None).unwrap();
+    assert_eq!(own().attributes.shared_carveout, None);
+    use ptyx::{CachePreference, SharedBanks};
+    let preferences = [CachePreference::L1, CachePreference::Shared, CachePreference::Equal];
+    for preference in preferences.into_iter().chain([CachePreference::None]) {
+        kernel.set_cache_preference(preference).unwrap();
+    }
+    for banks in [SharedBanks::FourBytes, SharedBanks::EightBytes, SharedBanks::Default] {
+        kernel.set_shared_banks(banks).unwrap();
+    }
+    run();
+}
+
 #[test]
 fn variants_are_made_once_for_each_set_of_knobs() {
     let _alone = alone();

@@ -9,6 +9,7 @@ mod debug;
 mod devices;
 pub(crate) mod environment;
 mod errors;
+mod exhausted;
 mod fork;
 mod graphs;
 mod kernels;

@@ -212,3 +212,62 @@ fn a_panic_on_another_device_is_reported() {
     assert!(matches!(y.to_vec(), Err(Error::KernelPanic(_))));
     assert_eq!(y.to_vec().unwrap(), [2.0; 40]);
 }
+
+/// Access is enabled and disabled once, however often one asks, and a launch enables it again.
+#[test]
+fn access_is_given_and_taken() {
+    if !is_child() {
+        child("peers::access_is_given_and_taken", &[("PTYX_EMULATOR_DEVICES", "2")]);
+        let variables = [("PTYX_EMULATOR_DEVICES", "2"), ("PTYX_EMULATOR_PEER_ACCESS", "0")];
+        child("peers::access_is_given_and_taken", &variables);
+        return;
+    }
+    use ptyx_emulator::driver::{calls_made, fail_calls};
+    kernels();
+    let [first, second] = Device::all().unwrap()[..] else { panic!("two devices") };
+    let itself = first.enable_peer_access(&first).unwrap_err();
+    assert!(matches!(itself, Error::PeerAccess { reason: PeerReason::NoLink, .. }), "{itself}");
+    assert!(first.disable_peer_access(&first).is_err());
+    if !first.can_access_peer(&second).unwrap() {
+        let error = first.enable_peer_access(&second).unwrap_err();
+        assert!(matches!(error, Error::PeerAccess { device: 0, owner: 1, .. }), "{error}");
+        first.disable_peer_access(&second).unwrap();
+        return;
+    }
+    // The calls of a piece of work that change who has access.
+    let changes = |work: &dyn Fn()| {
+        fail_calls("").unwrap();
+        work();
+        let calls = calls_made().0.into_iter();
+        let is_change = |call: &&str| call.contains("PeerAccess") || call.contains("SetAccess");
+        calls.filter(is_change).collect::<Vec<_>>()
+    };
+    let enable = || first.enable_peer_access(&second).unwrap();
+    let disable = || first.disable_peer_access(&second).unwrap();
+    let pools = [MemoryPool::of_device(&second).unwrap(), {
+        let pool = MemoryPool::new(&second, MemoryLimit::None).unwrap();
+        pool.make_current().unwrap();
+        pool
+    }];
+    let has_access = || pools.each_ref().map(|pool| pool.access(&first).unwrap());
+    assert_eq!((changes(&disable), has_access()), (vec!["cuCtxDisablePeerAccess"], [false; 2]));
+    let given = ["cuCtxEnablePeerAccess", "cuMemPoolSetAccess", "cuMemPoolSetAccess"];
+    assert_eq!((changes(&enable), has_access()), (given.to_vec(), [true; 2]));
+    assert_eq!(changes(&enable), Vec::<&str>::new());
+    let taken = ["cuCtxDisablePeerAccess", "cuMemPoolSetAccess", "cuMemPoolSetAccess"];
+    assert_eq!((changes(&disable), has_access()), (taken.to_vec(), [false; 2]));
+    assert_eq!(changes(&disable), ["cuCtxDisablePeerAccess"]);
+    // One way only.
+    enable();
+    let other = MemoryPool::of_device(&first).unwrap();
+    assert!(!other.access(&second).unwrap());
+    // A kernel that runs keeps its access to the end, and the next launch enables it again.
+    let x = second.with(|| DeviceBuffer::filled(32, 1.0f32)).unwrap();
+    let mut y = first.with(|| DeviceBuffer::filled(32, 2.0f32)).unwrap();
+    let stream = first.with(Stream::new).unwrap();
+    for _ in 0..3 {
+        run_saxpy(LaunchConfig::new().threads(32).stream(&stream), 2.0, &x, &mut y).unwrap();
+        disable();
+    }
+    assert_eq!(y.to_vec().unwrap(), [8.0; 32]);
+}

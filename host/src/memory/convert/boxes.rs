@@ -1,12 +1,13 @@
 //! Copies of boxes between the host and a device, in which the host converts the elements.
 
-use super::ConvertTo;
+use super::{ConvertTo, converted};
 use crate::error::Result;
 use crate::memory::pitched::{
     HostView, HostViewMut, PitchedBuffer, PitchedView, PitchedViewMut, same_shape,
 };
 use crate::memory::slice::same_length;
 use crate::memory::view::IntoShape;
+use crate::stream::Stream;
 use core::ops::Range;
 use ptyx_device::DeviceCopy;
 
@@ -159,7 +160,25 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
     /// # Errors
     /// As [`PitchedBuffer::from_slice`].
     pub fn from_slice_as<U: ConvertTo<T>>(host: &[U], shape: impl IntoShape<N>) -> Result<Self> {
-        let converted: Vec<T> = host.iter().map(|&number| number.convert()).collect();
-        PitchedBuffer::from_slice(&converted, shape)
+        PitchedBuffer::from_slice(&converted(host), shape)
+    }
+
+    /// Like [`PitchedBuffer::from_slice_on`]; the host first converts the elements.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let image = ptyx::PitchedBuffer::<u8>::from_slice_as_on(&[1.5f32, -1.0], [1, 2], &stream)?;
+    /// assert_eq!(image.to_vec()?, [1, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PitchedBuffer::from_slice_on`].
+    pub fn from_slice_as_on<U: ConvertTo<T>>(
+        host: &[U],
+        shape: impl IntoShape<N>,
+        stream: &Stream,
+    ) -> Result<Self> {
+        PitchedBuffer::from_slice_on(&converted(host), shape, stream)
     }
 }

@@ -4,6 +4,7 @@ use super::{PinnedBuffer, PinnedOptions};
 use crate::context::Context;
 use crate::driver::types::*;
 use crate::error::Result;
+use crate::memory::exhausted::allocate_pinned;
 use crate::memory::tracker::Access;
 use crate::runtime::current;
 use core::alloc::Layout;
@@ -78,7 +79,9 @@ unsafe fn register<T>(
         context.bind()?;
         let flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP | more_flags;
         // SAFETY: the caller's promise.
-        unsafe { context.driver.cuMemHostRegister(host.cast(), bytes, flags) }?;
+        allocate_pinned(context, bytes, || unsafe {
+            context.driver.cuMemHostRegister(host.cast(), bytes, flags)
+        })?;
     }
     Ok(())
 }
@@ -100,7 +103,8 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     ///
     /// # Errors
     /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED` if some of its pages are
-    /// already pinned, such as a page that it shares with another pinned vector; no usable device.
+    /// already pinned, such as a page that it shares with another pinned vector;
+    /// [`Error::OutOfHostMemory`](crate::Error::OutOfHostMemory); no usable device.
     #[doc(alias("cudaHostRegister", "cuMemHostRegister"))]
     pub fn from_vec(vector: Vec<T>) -> Result<PinnedBuffer<T>> {
         let context = current()?;
@@ -189,14 +193,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         slice: &mut [T],
         body: impl for<'scope> FnOnce(&mut PinnedSlice<'scope, T>) -> R,
     ) -> Result<R> {
-        let context = current()?;
-        let (host, len) = (slice.as_mut_ptr(), slice.len());
-        // SAFETY: the slice is borrowed for longer than the buffer below lives, which unregisters it.
-        unsafe { register(context, host, len, 0) }?;
-        let pointer = NonNull::new(host).unwrap_or(NonNull::dangling());
-        let buffer = PinnedBuffer::of(pointer, len, context, Owner::Borrowed, PinnedOptions::new());
-        let mut pinned = PinnedSlice { buffer, scope: PhantomData };
-        Ok(body(&mut pinned))
+        PinnedBuffer::scope_with(slice, 0, body)
     }
 
     /// Pins a slice that is only read for the time of a call: as [`PinnedBuffer::scope`], also for memory that nobody may
@@ -233,6 +230,53 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         // Only a shared reference to it leaves this function, so nothing writes the slice.
         let pinned = PinnedSlice { buffer, scope: PhantomData };
         Ok(body(&pinned))
+    }
+}
+
+impl<T: DeviceCopy> PinnedBuffer<T> {
+    /// Pins memory of another device on the bus, such as the registers or the memory of a network card that are mapped into
+    /// this process, for the time of a call: as [`PinnedBuffer::scope`], with `CU_MEMHOSTREGISTER_IOMEMORY`. On Linux the
+    /// driver allows it to processes with the right to map such memory.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Error, PinnedBuffer, Stream};
+    /// /// Sends results to another device's memory, which was mapped by `mmap` of its file in `/sys/bus/pci/devices`.
+    /// fn send(results: &DeviceBuffer<u32>, window: &mut [u32], stream: &Stream) -> ptyx::Result<()> {
+    ///     // SAFETY: it is such memory, without gaps.
+    ///     unsafe {
+    ///         PinnedBuffer::scope_io(window, |window| results.copy_to_pinned_on(window, stream))?
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Safety
+    /// The slice is memory of another device that lies side by side on the bus: the driver takes it to be so, and would
+    /// let devices access other memory than the slice's.
+    ///
+    /// # Errors
+    /// As [`PinnedBuffer::from_vec`]; [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_NOT_SUPPORTED`,
+    /// `CUDA_ERROR_NOT_PERMITTED` or `CUDA_ERROR_INVALID_VALUE` if the system does not allow it.
+    #[doc(alias("cudaHostRegisterIoMemory", "CU_MEMHOSTREGISTER_IOMEMORY"))]
+    pub unsafe fn scope_io<R>(
+        slice: &mut [T],
+        body: impl for<'scope> FnOnce(&mut PinnedSlice<'scope, T>) -> R,
+    ) -> Result<R> {
+        PinnedBuffer::scope_with(slice, CU_MEMHOSTREGISTER_IOMEMORY, body)
+    }
+
+    fn scope_with<R>(
+        slice: &mut [T],
+        flags: CUmemhostregister_flags,
+        body: impl for<'scope> FnOnce(&mut PinnedSlice<'scope, T>) -> R,
+    ) -> Result<R> {
+        let context = current()?;
+        let (host, len) = (slice.as_mut_ptr(), slice.len());
+        // SAFETY: the slice is borrowed for longer than the buffer below lives, which unregisters it.
+        unsafe { register(context, host, len, flags) }?;
+        let pointer = NonNull::new(host).unwrap_or(NonNull::dangling());
+        let buffer = PinnedBuffer::of(pointer, len, context, Owner::Borrowed, PinnedOptions::new());
+        let mut pinned = PinnedSlice { buffer, scope: PhantomData };
+        Ok(body(&mut pinned))
     }
 }
 
@@ -281,5 +325,26 @@ impl<T> DerefMut for PinnedSlice<'_, T> {
 impl<T> fmt::Debug for PinnedSlice<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PinnedSlice({} elements)", self.buffer.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Device;
+    use crate::error::Error;
+
+    /// The emulated device has no other device on a bus, and says so; then the memory is not registered.
+    #[test]
+    fn memory_of_other_devices_is_asked_for() {
+        let mut numbers = [1u32, 2, 3];
+        if Device::current().unwrap().is_emulated() {
+            // SAFETY: refused.
+            let refused = unsafe { PinnedBuffer::scope_io(&mut numbers, |_| ()) }.unwrap_err();
+            let Error::Driver { call, code, .. } = &refused else { panic!("{refused}") };
+            assert_eq!((*call, *code), ("cuMemHostRegister", CUDA_ERROR_NOT_SUPPORTED));
+        }
+        let sum = PinnedBuffer::scope(&mut numbers, |pinned| pinned.iter().sum::<u32>());
+        assert_eq!(sum.unwrap(), 6);
     }
 }
