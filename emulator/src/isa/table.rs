@@ -290,7 +290,7 @@ instructions! {
     "activemask" ".b32" "d" Exec exchange::activemask;
     "redux" ".sync.add|min|max.u32|s32" "d s s32" Exec exchange::redux;
     "redux" ".sync.and|or|xor.b32" "d s s32" Exec exchange::redux;
-    "griddepcontrol" ".launch_dependents|wait" "" Exec hint::nothing;
+    "griddepcontrol" ".launch_dependents|wait" "" Exec overlap::dependents;
     "elect" ".sync" "dx s32" Exec exchange::elect;
 
     // 9.7.14 Warp-level matrix multiplication
