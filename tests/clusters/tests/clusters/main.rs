@@ -3,6 +3,7 @@
 mod arrivals;
 mod elect;
 mod launching;
+mod litmus;
 mod memory;
 mod order;
 
