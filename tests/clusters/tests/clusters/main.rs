@@ -6,6 +6,7 @@ mod launching;
 mod litmus;
 mod memory;
 mod order;
+mod reductions;
 
 #[test]
 fn the_assembler_takes_the_modules() {
