@@ -80,15 +80,14 @@ impl sealed::Role for Accumulator {
     const IS_SUM: bool = true;
 
     #[inline(always)]
-    fn place(lane: u32, index: u32, per_register: u32, [rows, columns]: [u32; 2]) -> (u32, u32) {
+    fn place(lane: u32, index: u32, _: u32, [rows, columns]: [u32; 2]) -> (u32, u32) {
         // Few rows are computed as columns: see `super::large`.
-        if rows == 8 && columns > 8 {
-            let (column, row) = Self::place(lane, index, per_register, [columns, rows]);
-            return (row, column);
-        }
+        let transposed = rows == 8 && columns > 8;
+        let rows = if transposed { columns } else { rows };
         // Eight columns after eight columns.
         let (group, index) = (index / (rows / 4), index % (rows / 4));
-        (lane / 4 + index / 2 * 8, group * 8 + lane % 4 * 2 + index % 2)
+        let (row, column) = (lane / 4 + index / 2 * 8, group * 8 + lane % 4 * 2 + index % 2);
+        if transposed { (column, row) } else { (row, column) }
     }
 }
 
