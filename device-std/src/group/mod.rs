@@ -11,7 +11,8 @@
 //!
 //! Tiles and coalesced groups lie within a warp: [`LaneGroup`] has the methods of both. A block can
 //! [reduce](Block::reduce) and [scan](Block::inclusive_scan), too, with shorter code if its number of threads is a
-//! [constant](Block::sized).
+//! [constant](Block::sized). So can a [cluster](Cluster::reduce), and the [grid](Grid::reduce) of a cooperative launch with
+//! some global memory.
 //!
 //! A function that exchanges values or waits is *collective*: every thread of the group must call it. In
 //! divergent code make a smaller group first. If a thread is missing, the others wait forever; the
@@ -55,7 +56,7 @@ pub use block::{Block, SizedBlock, block};
 pub use cluster::{Arrival, Cluster, Peers, cluster};
 pub use coalesced::{Coalesced, coalesced};
 pub use copies::CopyGroup;
-pub use grid::{Grid, grid};
+pub use grid::{Grid, GridArrival, grid};
 pub use lanes::LaneGroup;
 pub use number::{ReduceBits, ReduceNumber};
 pub use tile::{Tile, tile};

@@ -294,6 +294,66 @@ pub(super) fn broadcast<T: DeviceCopy>(value: Option<T>) -> T {
     value
 }
 
+/// What each block of a cluster has, combined for the first `end` of them, behind `first`. All threads of the cluster
+/// call it, and all of a block with the same values. It waits for the cluster twice.
+#[inline(always)]
+#[track_caller]
+pub(super) fn fold_cluster<T: DeviceCopy>(
+    own: T,
+    first: Option<T>,
+    end: u32,
+    combine: impl Fn(T, T) -> T,
+    (sync, map): (impl Fn(), impl Fn(*mut u8, u32) -> *mut u8),
+) -> Option<T> {
+    let slots = Slots::<T>::of_block();
+    if thread::rank() == 0 {
+        slots.put(0, own);
+    }
+    sync();
+    let mut all = first;
+    for rank in 0..end {
+        // The same slot in another block.
+        let value = Slots::<T>::get_word_by_word(map(slots.words(0).cast(), rank).cast());
+        all = Some(match all {
+            Some(all) => combine(all, value),
+            None => value,
+        });
+    }
+    sync();
+    all
+}
+
+/// How many words a value takes in a slot.
+pub(super) const fn words_of<T: DeviceCopy>() -> usize {
+    Slots::<T>::WORDS
+}
+
+/// Calls `store` with each word of a value and its number.
+#[inline(always)]
+pub(super) fn each_word<T: DeviceCopy>(value: T, store: impl Fn(usize, u32)) {
+    let slots = Slots::<T>::of_block();
+    slots.put(0, value);
+    for i in 0..Slots::<T>::WORDS {
+        // SAFETY: a word of a slot, which is only accessed by inline PTX.
+        store(i, unsafe { intrinsics::volatile_load_u32(slots.words(0).wrapping_add(i)) });
+    }
+}
+
+/// The value that consists of these words.
+#[inline(always)]
+pub(super) fn of_words<T: DeviceCopy>(load: impl Fn(usize) -> u32) -> T {
+    let mut slot = MaybeUninit::<Slot<T>>::uninit();
+    let words = slot.as_mut_ptr().cast::<u32>();
+    // SAFETY: writes all words of the slot. Then all bytes are numbers, which are made a value.
+    unsafe {
+        for i in 0..Slots::<T>::WORDS {
+            words.add(i).write(load(i));
+        }
+        T::make_valid(slot.as_mut_ptr().cast());
+        slot.assume_init().0.assume_init()
+    }
+}
+
 /// A value in whole words.
 #[derive(Clone, Copy)]
 #[repr(C, align(4))]
@@ -366,6 +426,13 @@ impl<T: DeviceCopy> Slots<T> {
                 slots[i].0.assume_init()
             })
         }
+    }
+
+    /// The value of a slot of any block of the cluster, by its first word.
+    #[inline(always)]
+    fn get_word_by_word(from: *const u32) -> T {
+        // SAFETY: a word of a slot, which is only accessed by inline PTX.
+        of_words(|i| unsafe { intrinsics::volatile_load_u32(from.wrapping_add(i)) })
     }
 
     /// Combines the values of `WARPS` warps, in their order, in a warp that has all its lanes.

@@ -8,6 +8,7 @@
 //! | error function family, gamma, Bessel, normal distribution, `sinpi`, reciprocal roots, norms | this module, for `f32` and `f64` |
 //! | `sin.approx` and the like: few bits, few instructions | [`fast`] |
 //! | arithmetic and conversions that round up, down or towards zero | [`rounding`] |
+//! | four or two numbers in a word; maxima of sums (DPX) | [`simd`] |
 //! | `byte_perm`, `dp4a`, `sad`, funnel shifts, averages, products' high halves | [`integer`] |
 //!
 //! The functions of this module have CUDA C's names for `double`. CUDA C's intrinsics, whose names begin with two
@@ -44,6 +45,7 @@ mod normal;
 mod norms;
 mod rounded;
 pub mod rounding;
+pub mod simd;
 // On the host std has most of them.
 #[cfg_attr(not(ptyx_device), allow(dead_code))]
 mod single;

@@ -59,7 +59,7 @@ impl Role for Accumulator {}
 
 impl sealed::Role for A {
     #[inline(always)]
-    fn place(lane: u32, index: u32, per_register: u32, rows: u32) -> (u32, u32) {
+    fn place(lane: u32, index: u32, per_register: u32, [rows, _]: [u32; 2]) -> (u32, u32) {
         let (register, part) = (index / per_register, index % per_register);
         let bands = rows / 8;
         let row = lane / 4 + register % bands * 8;
@@ -69,9 +69,9 @@ impl sealed::Role for A {
 
 impl sealed::Role for B {
     #[inline(always)]
-    fn place(lane: u32, index: u32, per_register: u32, _: u32) -> (u32, u32) {
-        // As a matrix A of eight rows, transposed.
-        let (column, row) = A::place(lane, index, per_register, 8);
+    fn place(lane: u32, index: u32, per_register: u32, [rows, columns]: [u32; 2]) -> (u32, u32) {
+        // As a matrix A, transposed.
+        let (column, row) = A::place(lane, index, per_register, [columns, rows]);
         (row, column)
     }
 }
@@ -80,8 +80,14 @@ impl sealed::Role for Accumulator {
     const IS_SUM: bool = true;
 
     #[inline(always)]
-    fn place(lane: u32, index: u32, _: u32, _: u32) -> (u32, u32) {
-        (lane / 4 + index / 2 * 8, lane % 4 * 2 + index % 2)
+    fn place(lane: u32, index: u32, _: u32, [rows, columns]: [u32; 2]) -> (u32, u32) {
+        // Few rows are computed as columns: see `super::large`.
+        let transposed = rows == 8 && columns > 8;
+        let rows = if transposed { columns } else { rows };
+        // Eight columns after eight columns.
+        let (group, index) = (index / (rows / 4), index % (rows / 4));
+        let (row, column) = (lane / 4 + index / 2 * 8, group * 8 + lane % 4 * 2 + index % 2);
+        if transposed { (column, row) } else { (row, column) }
     }
 }
 
@@ -140,8 +146,8 @@ pub(super) mod sealed {
         /// Whether it is that of sums.
         const IS_SUM: bool = false;
 
-        /// Row and column of element `index` of a lane.
-        fn place(lane: u32, index: u32, per_register: u32, rows: u32) -> (u32, u32);
+        /// Row and column of element `index` of a lane, in a matrix of so many rows and columns.
+        fn place(lane: u32, index: u32, per_register: u32, size: [u32; 2]) -> (u32, u32);
     }
 
     pub trait Element: Sized {
@@ -435,6 +441,22 @@ shapes! {
     i32: Accumulator 8 x 8 [i32; 2], Accumulator 16 x 8 [i32; 4];
 }
 
+// Matrices of several instructions: see `super::large`.
+#[cfg(feature = "half")]
+shapes! {
+    half::f16: A 8 x 16 [u32; 2], A 32 x 16 [u32; 8], B 16 x 16 [u32; 4], B 16 x 32 [u32; 8],
+        Accumulator 16 x 16 [u32; 4], Accumulator 32 x 8 [u32; 4], Accumulator 8 x 32 [u32; 4];
+    half::bf16: A 8 x 16 [u32; 2], A 32 x 16 [u32; 8], B 16 x 16 [u32; 4], B 16 x 32 [u32; 8];
+}
+
+shapes! {
+    i8: A 32 x 16 [u32; 4], B 16 x 16 [u32; 2], B 16 x 32 [u32; 4];
+    u8: A 32 x 16 [u32; 4], B 16 x 16 [u32; 2], B 16 x 32 [u32; 4];
+    Tf32: B 8 x 16 [u32; 4];
+    f32: Accumulator 16 x 16 [f32; 8], Accumulator 32 x 8 [f32; 8], Accumulator 8 x 32 [f32; 8];
+    i32: Accumulator 16 x 16 [i32; 8], Accumulator 32 x 8 [i32; 8], Accumulator 8 x 32 [i32; 8];
+}
+
 #[cfg(test)]
 mod tests {
     use super::sealed::{Registers as _, Role as _};
@@ -449,7 +471,8 @@ mod tests {
         let mut seen = HashSet::new();
         for lane in 0..32 {
             for index in 0..count {
-                let (row, column) = R::place(lane, index, per_register, ROWS as u32);
+                let size = [ROWS as u32, COLUMNS as u32];
+                let (row, column) = R::place(lane, index, per_register, size);
                 assert!((row as usize) < ROWS && (column as usize) < COLUMNS);
                 assert!(seen.insert((row, column)), "{ROWS}x{COLUMNS}: {row}, {column}");
             }
@@ -476,30 +499,41 @@ mod tests {
         covers::<B, B1, 256, 8>();
         covers::<Accumulator, f32, 16, 8>();
         covers::<Accumulator, f64, 8, 8>();
+        covers::<Accumulator, f32, 16, 16>();
+        covers::<Accumulator, i32, 32, 8>();
+        covers::<Accumulator, i32, 8, 32>();
+        covers::<A, i8, 32, 16>();
+        covers::<B, i8, 16, 32>();
+        covers::<B, Tf32, 8, 16>();
         #[cfg(feature = "half")]
         {
             covers::<A, half::f16, 16, 8>();
             covers::<A, half::f16, 16, 16>();
             covers::<B, half::f16, 16, 8>();
             covers::<Accumulator, half::f16, 16, 8>();
+            covers::<A, half::f16, 32, 16>();
+            covers::<A, half::bf16, 8, 16>();
+            covers::<B, half::f16, 16, 16>();
+            covers::<Accumulator, half::f16, 16, 16>();
+            covers::<Accumulator, half::f16, 8, 32>();
         }
     }
 
     /// Rows and columns from the manual's tables, for lane 6.
     #[test]
     fn places_of_the_manual() {
-        let places = |of: fn(u32, u32, u32, u32) -> (u32, u32), indices: &[u32], per, rows| {
-            indices.iter().map(|&index| of(6, index, per, rows)).collect::<Vec<_>>()
+        let places = |of: fn(u32, u32, u32, [u32; 2]) -> (u32, u32), indices: &[u32], per, size| {
+            indices.iter().map(|&index| of(6, index, per, size)).collect::<Vec<_>>()
         };
-        let half = places(A::place, &[0, 1, 2, 4, 6, 7], 2, 16);
+        let half = places(A::place, &[0, 1, 2, 4, 6, 7], 2, [16, 16]);
         assert_eq!(half, [(1, 4), (1, 5), (9, 4), (1, 12), (9, 12), (9, 13)]);
-        assert_eq!(places(B::place, &[0, 1, 2, 3], 2, 16), [(4, 1), (5, 1), (12, 1), (13, 1)]);
+        assert_eq!(places(B::place, &[0, 1, 2, 3], 2, [16, 8]), [(4, 1), (5, 1), (12, 1), (13, 1)]);
         assert_eq!(
-            places(A::place, &[0, 7, 8, 16, 31], 8, 16),
+            places(A::place, &[0, 7, 8, 16, 31], 8, [16, 64]),
             [(1, 16), (1, 23), (9, 16), (1, 48), (9, 55)]
         );
         assert_eq!(
-            places(Accumulator::place, &[0, 1, 2, 3], 1, 16),
+            places(Accumulator::place, &[0, 1, 2, 3], 1, [16, 8]),
             [(1, 4), (1, 5), (9, 4), (9, 5)]
         );
     }

@@ -196,7 +196,8 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
     /// Row and column of value `index` of a lane.
     #[inline(always)]
     pub(super) fn place(lane: u32, index: u32) -> (usize, usize) {
-        let (row, column) = R::place(lane, index, Self::PER_REGISTER, ROWS as u32);
+        let (row, column) =
+            R::place(lane, index, Self::PER_REGISTER, [ROWS as u32, COLUMNS as u32]);
         (row as usize, column as usize)
     }
 }

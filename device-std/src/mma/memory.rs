@@ -250,6 +250,7 @@ impl<T: Shape<Accumulator, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usi
     where
         T: Element<Value = V, Unit = V>,
     {
+        const { assert!(COLUMNS == 8, "lanes own the elements of sums of eight columns") };
         let lane = warp::lane() as usize;
         if let Some([first, pair, _]) = part.place([row, column, 0]) {
             assert!(

@@ -33,6 +33,15 @@
 //! | [`S4`], [`U4`], also mixed | `i32` | 8x8x32; 16x8x32, 16x8x64 | `sm_75`; `sm_80` |
 //! | [`B1`] | `i32` | 8x8x128; 16x8x128, 16x8x256 | `sm_75`, with AND `sm_80`; `sm_80` |
 //!
+//! The sizes of CUDA's `wmma` fragments are made of these instructions, so they need `sm_80`:
+//!
+//! | elements of A and B | sums | M x N x K |
+//! |---|---|---|
+//! | `f16` | `f32`, `f16` | 16x16x16, 32x8x16, 8x32x16 |
+//! | `bf16` | `f32` | 16x16x16, 32x8x16, 8x32x16 |
+//! | `i8`, `u8`, also mixed | `i32` | 16x16x16, 32x8x16, 8x32x16 |
+//! | [`Tf32`] | `f32` | 16x16x8 |
+//!
 //! If at least half of the elements in each small group of a row of A are zeros, A can be a [`Sparse`] matrix (PTX
 //! [`mma.sp::ordered_metadata`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-for-sparse-mma),
 //! `sm_80`, PTX 8.5):
@@ -87,6 +96,7 @@ macro_rules! braces {
 mod compress;
 mod element;
 mod fragment;
+mod large;
 mod layout;
 mod memory;
 mod product;

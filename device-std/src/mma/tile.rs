@@ -57,25 +57,29 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
     #[track_caller]
     pub unsafe fn load_tiles(source: Shared<[T::Unit]>, layout: Layout) -> Self {
         let transposed = Self::check_tiles(source, layout);
-        let address = Self::row_of_tile(source, layout, transposed);
-        let mut words = [0u32; 4];
-        // SAFETY: the lanes' addresses are those of rows in shared memory, aligned; those of lanes beyond the last
-        // tile are not used.
-        unsafe {
-            match (T::Registers::COUNT, transposed) {
-                (1, false) => load_1(address, &mut words),
-                (1, true) => load_1_transposed(address, &mut words),
-                (2, false) => load_2(address, &mut words),
-                (2, true) => load_2_transposed(address, &mut words),
-                (_, false) => load_4(address, &mut words),
-                (_, true) => load_4_transposed(address, &mut words),
-            }
-        }
         let mut registers = T::Registers::ZERO;
-        let mut index = 0;
-        while index < T::Registers::COUNT {
-            registers.set(index, words[index as usize].into());
-            index += 1;
+        let mut first = 0;
+        while first < T::Registers::COUNT {
+            let address = Self::row_of_tile(source, layout, transposed, first);
+            let mut words = [0u32; 4];
+            // SAFETY: the lanes' addresses are those of rows in shared memory, aligned; those of lanes beyond the last
+            // tile are not used.
+            unsafe {
+                match (T::Registers::COUNT, transposed) {
+                    (1, false) => load_1(address, &mut words),
+                    (1, true) => load_1_transposed(address, &mut words),
+                    (2, false) => load_2(address, &mut words),
+                    (2, true) => load_2_transposed(address, &mut words),
+                    (_, false) => load_4(address, &mut words),
+                    (_, true) => load_4_transposed(address, &mut words),
+                }
+            }
+            let mut index = 0;
+            while index < Self::AT_ONCE {
+                registers.set(first + index, words[index as usize].into());
+                index += 1;
+            }
+            first += Self::AT_ONCE;
         }
         Self::from_registers(registers)
     }
@@ -108,23 +112,27 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
     #[track_caller]
     pub unsafe fn store_tiles(self, to: Shared<[T::Unit]>, layout: Layout) {
         let transposed = Self::check_tiles(to, layout);
-        let address = Self::row_of_tile(to, layout, transposed);
-        let mut words = [0u32; 4];
-        let mut index = 0;
-        while index < T::Registers::COUNT {
-            words[index as usize] = self.registers().get(index) as u32;
-            index += 1;
-        }
-        // SAFETY: as in `load_tiles`.
-        unsafe {
-            match (T::Registers::COUNT, transposed) {
-                (1, false) => store_1(address, words),
-                (1, true) => store_1_transposed(address, words),
-                (2, false) => store_2(address, words),
-                (2, true) => store_2_transposed(address, words),
-                (_, false) => store_4(address, words),
-                (_, true) => store_4_transposed(address, words),
+        let mut first = 0;
+        while first < T::Registers::COUNT {
+            let address = Self::row_of_tile(to, layout, transposed, first);
+            let mut words = [0u32; 4];
+            let mut index = 0;
+            while index < Self::AT_ONCE {
+                words[index as usize] = self.registers().get(first + index) as u32;
+                index += 1;
             }
+            // SAFETY: as in `load_tiles`.
+            unsafe {
+                match (T::Registers::COUNT, transposed) {
+                    (1, false) => store_1(address, words),
+                    (1, true) => store_1_transposed(address, words),
+                    (2, false) => store_2(address, words),
+                    (2, true) => store_2_transposed(address, words),
+                    (_, false) => store_4(address, words),
+                    (_, true) => store_4_transposed(address, words),
+                }
+            }
+            first += Self::AT_ONCE;
         }
     }
 
@@ -254,12 +262,20 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
         row == 1
     }
 
-    /// The address of the row that this lane names.
+    /// The registers of one instruction: all, or four of eight.
+    const AT_ONCE: u32 = if T::Registers::COUNT < 4 { T::Registers::COUNT } else { 4 };
+
+    /// The address of the row that this lane names, for tiles from number `first` on.
     #[inline(always)]
-    fn row_of_tile(array: Shared<[T::Unit]>, layout: Layout, transposed: bool) -> *mut u8 {
+    fn row_of_tile(
+        array: Shared<[T::Unit]>,
+        layout: Layout,
+        transposed: bool,
+        first: u32,
+    ) -> *mut u8 {
         let lane = warp::lane();
         // Lanes beyond the last tile name rows of the first ones again.
-        let (tile, row) = (lane / 8 % T::Registers::COUNT, lane % 8);
+        let (tile, row) = (first + lane / 8 % Self::AT_ONCE, lane % 8);
         let element = tile * Self::PER_REGISTER;
         let (row, column) = match (transposed, Self::has_row_tiles()) {
             (false, _) => Self::place(4 * row, element),

@@ -184,5 +184,6 @@ pub(super) fn cuCtxSynchronize() -> Outcome {
     let mut state = current()?;
     state.refuse_captures()?;
     let launches = state.work.of_device(state.device);
+    state.work.overtake_nothing_at_all();
     state.synchronize(&launches)
 }

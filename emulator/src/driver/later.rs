@@ -58,6 +58,7 @@ pub(super) fn failure(code: Code) -> Failure {
 
 /// Begins a launch that is put off: what it comes after, and itself.
 pub(super) fn begin(state: &mut Current, queue: Queue) -> (Vec<LaunchId>, Running) {
+    state.work.overtake_nothing(queue);
     let before = state.work.note(queue);
     (before, Running::begin(state, queue))
 }

@@ -17,6 +17,7 @@ use crate::exec::cluster::MAX_CLUSTER;
 use crate::exec::fault::FaultKind;
 use crate::exec::grid::{Launch, run};
 use crate::exec::ops::special::MULTIPROCESSORS;
+use crate::exec::overlap::{Accesses, Earlier, Overlap};
 use crate::exec::program::Function;
 use crate::exec::warp::LOCAL_LIMIT;
 use crate::memory::{Kind, Memory};
@@ -24,6 +25,7 @@ use crate::settings::settings;
 use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 /// Bytes of memory that a cooperative launch gets for its barrier.
@@ -38,6 +40,8 @@ pub(super) struct Shape {
     stream: Handle,
     /// Whether all blocks must run at the same time.
     cooperative: bool,
+    /// Whether it may begin before earlier work of its stream has ended.
+    programmatic: bool,
     /// Blocks of a cluster, if the launch says so.
     cluster: Option<[u32; 3]>,
 }
@@ -45,7 +49,8 @@ pub(super) struct Shape {
 impl Shape {
     /// A launch without attributes.
     fn plain(grid: [u32; 3], block: [u32; 3], dynamic_shared: u32, stream: Handle) -> Shape {
-        Shape { grid, block, dynamic_shared, stream, cooperative: false, cluster: None }
+        let (cooperative, programmatic, cluster) = (false, false, None);
+        Shape { grid, block, dynamic_shared, stream, cooperative, programmatic, cluster }
     }
 
     /// What `cuLaunchKernelEx` is given.
@@ -71,6 +76,9 @@ impl Shape {
                 CU_LAUNCH_ATTRIBUTE_COOPERATIVE => shape.cooperative = value[0] != 0,
                 CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION => {
                     shape.cluster = Some([value[0], value[1], value[2]]);
+                }
+                CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION => {
+                    shape.programmatic = value[0] != 0;
                 }
                 // Others are about time and caches: here, work runs in order, and there are no caches.
                 0..=16 => {}
@@ -173,14 +181,17 @@ fn launch(
         state.capture(shape.stream, || Op::kernel(node))?;
         return Ok(());
     }
+    let earlier = state.work.take_earlier(queue);
     if !settings().asynchronous {
         state = state.turn(queue)?;
         // Earlier work may have failed meanwhile.
         let before = state.work.note(queue);
         state.outcome_of(&before)?;
     }
-    let ready = Submitted { kernel, shape, params }.ready(&mut state)?;
+    let (overlap, earlier) = overlap(&kernel, shape, earlier);
+    let ready = Ready { overlap, ..Submitted { kernel, shape, params }.ready(&mut state)? };
     let (before, running) = later::begin(&mut state, queue);
+    state.work.set_earlier(queue, earlier);
     if settings().asynchronous {
         let id = running.id();
         later::put_off(state, id, before, false, Box::new(move || ready.execute(running)));
@@ -189,6 +200,21 @@ fn launch(
         ready.execute(running);
     }
     Ok(())
+}
+
+/// Which launches this one may overtake, and what it accesses; then which the next launch of the queue may overtake.
+fn overlap(kernel: &Kernel, shape: Shape, mut earlier: Earlier) -> (Overlap, Earlier) {
+    if !(shape.programmatic || kernel.program.controls_dependents) {
+        return (Overlap::default(), Earlier::default());
+    }
+    let name = &kernel.program.functions[kernel.index as usize].name;
+    let own = Arc::new(Accesses::new(name, shape.programmatic));
+    if !shape.programmatic {
+        earlier = Earlier::default();
+    }
+    let overlap = Overlap::new(earlier.clone(), Some(own.clone()));
+    earlier.push(own);
+    (overlap, earlier)
 }
 
 /// Whether the device holds all blocks at the same time.
@@ -430,6 +456,7 @@ pub(super) struct Ready {
     peers: u64,
     stack: u32,
     heap: u64,
+    overlap: Overlap,
 }
 
 impl Ready {
@@ -443,7 +470,8 @@ impl Ready {
         let (device, peers) = (state.device, state.context().peers);
         let stack = stack_of(state, &kernel);
         let heap = state.limit(CU_LIMIT_MALLOC_HEAP_SIZE) as u64;
-        Ready { kernel, shape, params, workspace, device, peers, stack, heap }
+        let overlap = Overlap::default();
+        Ready { kernel, shape, params, workspace, device, peers, stack, heap, overlap }
     }
 
     /// Runs the kernel. Nothing is locked meanwhile.
@@ -453,7 +481,7 @@ impl Ready {
 
     /// Runs the kernel as a part of a launch; its failure. Nothing is locked meanwhile.
     pub(super) fn run(self, number: LaunchId) -> Option<Failure> {
-        let Ready { kernel, shape, params, workspace, device, peers, stack, heap } = self;
+        let Ready { kernel, shape, params, workspace, device, peers, stack, heap, overlap } = self;
         let memory = memory(device);
         let cluster = shape.cluster(&kernel.program.functions[kernel.index as usize]);
         let launch = Launch {
@@ -475,6 +503,7 @@ impl Ready {
             heap,
             steps: settings().steps,
             printed: AtomicU64::new(0),
+            overlap,
             number,
         };
         // What is freed meanwhile, by whichever device's context, stays until the kernel has ended.

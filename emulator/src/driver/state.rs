@@ -470,7 +470,8 @@ impl Current {
     }
 
     /// Waits for everything, before something is freed that it may use.
-    pub(super) fn drain(self) -> Current {
+    pub(super) fn drain(mut self) -> Current {
+        self.work.overtake_nothing_at_all();
         let all = if settings().asynchronous { self.work.all_running() } else { Vec::new() };
         self.wait_for(&all)
     }
@@ -487,6 +488,7 @@ impl Current {
 
     /// Waits until new work in a queue could run.
     pub(super) fn turn(mut self, queue: Queue) -> Result<Current, Code> {
+        self.work.overtake_nothing(queue);
         loop {
             let before = self.work.note(queue);
             if !before.iter().any(|&id| self.work.is_running(id)) {
@@ -522,7 +524,8 @@ impl Current {
     }
 
     /// Waits for all work of a queue, and returns the error of a launch there that failed.
-    pub(super) fn synchronize_queue(self, queue: Queue) -> Outcome {
+    pub(super) fn synchronize_queue(mut self, queue: Queue) -> Outcome {
+        self.work.overtake_none_before(queue);
         let launches = self.work.of_queue(queue);
         self.synchronize(&launches)
     }

@@ -7,7 +7,7 @@ use super::graphs::Op;
 use super::handle::Handle;
 use super::later;
 use super::state::{Current, Event, Stream, current};
-use super::work::{Data, LaunchId, Queue};
+use super::work::{Data, Queue, Recorded};
 use crate::settings::settings;
 use ptyx_driver_api::*;
 use std::collections::BTreeMap;
@@ -87,6 +87,7 @@ pub(super) fn cuStreamAddCallback(
     let (Some(callback), 0) = (callback, flags) else { return Err(Code::INVALID_VALUE) };
     let queue = state.queue(stream)?;
     state.refuse_captured(stream)?;
+    state.work.overtake_nothing(queue);
     let launches = state.work.of_queue(queue);
     let data = Data(data);
     let call = move |state: Current| {
@@ -120,6 +121,7 @@ pub(super) fn cuStreamQuery(stream: Handle) -> Outcome {
     if launches.iter().any(|&id| state.work.is_running(id)) {
         return state.not_ready();
     }
+    state.work.overtake_none_before(queue);
     state.ask(&launches)
 }
 
@@ -158,8 +160,9 @@ pub(super) fn cuStreamWaitEvent(stream: Handle, event: Handle, flags: c_uint) ->
     if state.capture_wait(stream, event)? {
         return Ok(());
     }
-    let behind = before_event(&state, event)?;
-    state.work.put_behind(queue, &behind);
+    if let Some(recorded) = recorded(&state, event)? {
+        state.work.put_behind_event(queue, &recorded);
+    }
     Ok(())
 }
 
@@ -220,27 +223,29 @@ pub(super) fn cuEventRecordWithFlags(event: Handle, stream: Handle, flags: c_uin
 }
 
 pub(super) fn cuEventSynchronize(event: Handle) -> Outcome {
-    let state = current()?;
-    let launches = before_event(&state, event)?;
-    state.synchronize(&launches)
+    let mut state = current()?;
+    let Some(recorded) = recorded(&state, event)? else { return state.synchronize(&[]) };
+    state.work.overtake_none_of(&recorded.kernels);
+    state.synchronize(&recorded.behind)
 }
 
-/// Launches before an event.
-fn before_event(state: &Current, event: Handle) -> Result<Vec<LaunchId>, Code> {
+/// When an event was recorded, if it was.
+fn recorded(state: &Current, event: Handle) -> Result<Option<Recorded>, Code> {
     let event = state.events.get(&event).ok_or(Code::INVALID_HANDLE)?;
     if event.captured.is_some() {
         return Err(Code::CAPTURED_EVENT);
     }
-    Ok(event.recorded.as_ref().map_or(Vec::new(), |recorded| recorded.behind.clone()))
+    Ok(event.recorded.clone())
 }
 
 pub(super) fn cuEventQuery(event: Handle) -> Outcome {
-    let state = current()?;
-    let launches = before_event(&state, event)?;
-    if launches.iter().any(|&id| state.work.is_running(id)) {
+    let mut state = current()?;
+    let Some(recorded) = recorded(&state, event)? else { return state.ask(&[]) };
+    if recorded.behind.iter().any(|&id| state.work.is_running(id)) {
         return state.not_ready();
     }
-    state.ask(&launches)
+    state.work.overtake_none_of(&recorded.kernels);
+    state.ask(&recorded.behind)
 }
 
 pub(super) fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle) -> Outcome {

@@ -9,11 +9,12 @@
 
 use super::code::Code;
 use super::handle::Handle;
+use crate::exec::overlap::{Accesses, Earlier};
 use crate::settings::settings;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::c_void;
-use std::sync::Condvar;
 use std::sync::mpsc;
+use std::sync::{Condvar, Weak};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
@@ -74,11 +75,14 @@ struct Launch {
 }
 
 /// When an event was recorded.
+#[derive(Clone)]
 pub(super) struct Recorded {
     /// When the host recorded it, or when the last launch ended that was running then.
     pub(super) at: Instant,
     /// Launches that came before it.
     pub(super) behind: Vec<LaunchId>,
+    /// The same of those that a programmatic launch may overtake.
+    pub(super) kernels: Vec<Weak<Accesses>>,
 }
 
 /// The caller's data for a callback.
@@ -134,6 +138,10 @@ pub(super) struct Work {
     watched: BTreeSet<LaunchId>,
     /// Those that were put off. They count as running.
     pending: BTreeMap<LaunchId, Pending>,
+    /// The launches of each queue that a programmatic one, if it comes next, need not wait for.
+    earlier: HashMap<Queue, Earlier>,
+    /// Those of other queues that a queue waits for by events.
+    behind_kernels: HashMap<Queue, Vec<Weak<Accesses>>>,
     /// What chance has led to.
     chance: u64,
     /// Counts jobs that were begun.
@@ -172,12 +180,65 @@ impl Work {
         before
     }
 
+    /// Makes a queue's next work come after an event, too.
+    pub(super) fn put_behind_event(&mut self, queue: Queue, recorded: &Recorded) {
+        if let Some(earlier) = self.earlier.get_mut(&queue) {
+            earlier.remove(&recorded.kernels);
+        }
+        self.behind_kernels.entry(queue).or_default().extend_from_slice(&recorded.kernels);
+        self.put_behind(queue, &recorded.behind);
+    }
+
     /// Makes a queue's next work come after `launches`, too.
     pub(super) fn put_behind(&mut self, queue: Queue, launches: &[LaunchId]) {
         let mut list = self.note(queue);
         list.extend(self.still_open(launches));
         if !list.is_empty() {
             self.behind.insert(queue, list);
+        }
+    }
+
+    /// New work waits for all that a queue has been given: nothing there is overtaken any more.
+    pub(super) fn overtake_nothing(&mut self, queue: Queue) {
+        self.earlier.retain(|other, _| !queue.follows(other));
+    }
+
+    /// All work has been waited for.
+    pub(super) fn overtake_nothing_at_all(&mut self) {
+        self.earlier.clear();
+        self.behind_kernels.clear();
+    }
+
+    /// All work of a queue has been waited for.
+    pub(super) fn overtake_none_before(&mut self, queue: Queue) {
+        let ended = self.kernels_before(queue);
+        self.overtake_none_of(&ended);
+    }
+
+    /// These launches have been waited for.
+    pub(super) fn overtake_none_of(&mut self, ended: &[Weak<Accesses>]) {
+        self.earlier.values_mut().for_each(|earlier| earlier.remove(ended));
+        self.earlier.retain(|_, earlier| !earlier.is_empty());
+    }
+
+    /// The launches that might be overtaken, and that new work of a queue comes after.
+    fn kernels_before(&mut self, queue: Queue) -> Vec<Weak<Accesses>> {
+        self.behind_kernels.values_mut().for_each(|list| list.retain(|k| k.strong_count() > 0));
+        let own = self.earlier.iter().filter(|(other, _)| queue.follows(other));
+        let waited_for = self.behind_kernels.iter().filter(|(other, _)| queue.follows(other));
+        let own = own.flat_map(|(_, earlier)| earlier.launches());
+        own.chain(waited_for.flat_map(|(_, list)| list.iter().cloned())).collect()
+    }
+
+    /// The launches that the next work of a queue may overtake if it is a programmatic launch.
+    pub(super) fn take_earlier(&mut self, queue: Queue) -> Earlier {
+        self.earlier.remove(&queue).unwrap_or_default()
+    }
+
+    /// The same, after a launch of the queue.
+    pub(super) fn set_earlier(&mut self, queue: Queue, earlier: Earlier) {
+        if !earlier.is_empty() {
+            self.earlier.insert(queue, earlier);
         }
     }
 
@@ -200,13 +261,13 @@ impl Work {
         let open = &self.open;
         let running = |id: &LaunchId| open.get(id).is_some_and(|launch| launch.failure.is_none());
         self.watched.extend(behind.iter().copied().filter(running));
-        Recorded { at: Instant::now(), behind }
+        Recorded { at: Instant::now(), behind, kernels: self.kernels_before(queue) }
     }
 
     /// An event that is recorded when a launch that runs is over.
     pub(super) fn record_after(&mut self, id: LaunchId) -> Recorded {
         self.watched.insert(id);
-        Recorded { at: Instant::now(), behind: vec![id] }
+        Recorded { at: Instant::now(), behind: vec![id], kernels: Vec::new() }
     }
 
     pub(super) fn is_running(&self, id: LaunchId) -> bool {
@@ -316,6 +377,8 @@ impl Work {
     /// Forgets a stream.
     pub(super) fn forget(&mut self, queue: Queue) {
         self.behind.remove(&queue);
+        self.earlier.remove(&queue);
+        self.behind_kernels.remove(&queue);
     }
 
     /// A launch begins, as the last work of a queue.

@@ -5,6 +5,7 @@ use super::context::{Context, Stop};
 use super::copies::Copies;
 use super::fault::{Fault, FaultKind};
 use super::grid::Launch;
+use super::overlap::Order;
 use super::products::Warpgroup;
 use super::program::{Function, Line, Program};
 use super::proxy::Unfenced;
@@ -71,6 +72,8 @@ pub(crate) struct BlockState {
     pub(crate) copies: Copies,
     /// Writes to shared memory that asynchronous operations can't see yet.
     pub(crate) unfenced: Unfenced,
+    /// How far it is ordered behind earlier launches.
+    pub(crate) order: Order,
     /// How far the warps of warpgroups are with their products.
     warpgroups: Vec<Warpgroup>,
     /// See [`TIMEOUTS`].
@@ -100,6 +103,7 @@ impl BlockState {
             counts: false,
             copies: Copies::default(),
             unfenced: Unfenced::default(),
+            order: Order::default(),
             warpgroups: Vec::new(),
             timeouts: 0,
             output: Vec::new(),
@@ -284,6 +288,7 @@ impl Block {
         }
         state.copies.reset(linear, settings().seed);
         state.unfenced.reset(launch.program.reads_asynchronously);
+        state.order = Order::of(&launch.overlap);
         state.warpgroups.clear();
         state.timeouts = 0;
         state.output.clear();
@@ -362,6 +367,7 @@ impl Block {
 
     /// All threads have ended: what they started ends, too.
     fn ended(&mut self, launch: &Launch<'_>) -> Turn {
+        launch.overlap.let_next_begin(self.state.order);
         let copies = &self.state.copies;
         let unread = copies.unread().map(FaultKind::Unread);
         if let Some(kind) = unread.or_else(|| copies.unwritten().map(FaultKind::Unwritten)) {

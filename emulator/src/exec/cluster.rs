@@ -82,6 +82,14 @@ impl BlockState {
         self.peers.iter().enumerate().filter(move |(rank, _)| *rank != own).map(|(_, peer)| *peer)
     }
 
+    /// Calls `f` with each other block of the cluster.
+    pub(super) fn for_others(&mut self, mut f: impl FnMut(&mut BlockState)) {
+        for peer in self.others() {
+            // SAFETY: as in `peer`: another block than this one, and only one at a time.
+            f(unsafe { &mut *peer });
+        }
+    }
+
     /// The block that an address of shared memory belongs to, and the address there. `None` if there is none, or
     /// if it has ended.
     pub(crate) fn home(&mut self, address: u64) -> Option<(&mut BlockState, u64)> {

@@ -22,6 +22,8 @@ pub(crate) enum FaultKind {
     OrderedLocal { address: u64 },
     /// An atomic addition to a vector in shared memory.
     VectorInShared { address: u64 },
+    /// An access that conflicts with one of an earlier kernel, which nothing has waited for.
+    Early { address: u64, size: u64, write: bool, kernel: String, other: &'static str },
     /// `trap`
     Trap,
     /// `brkpt`
@@ -270,6 +272,14 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
             let verb = if *write { "write" } else { "read" };
             let (name, shown, near) = place_of(context, *address, *size, *space, *write);
             format!("invalid {verb} of {size} bytes at {name} address {shown:#x}: {near}")
+        }
+        FaultKind::Early { address, size, write, kernel, other } => {
+            let verb = if *write { "write" } else { "read" };
+            format!(
+                "{verb} of {size} bytes at {address:#x}, which the earlier kernel `{kernel}` {other} and may still \
+                 do so: this launch is programmatic, and nothing has waited for earlier kernels \
+                 (`griddepcontrol.wait`) before the {verb}"
+            )
         }
         FaultKind::Misaligned { address, size, space, write } => {
             let verb = if *write { "write" } else { "read" };

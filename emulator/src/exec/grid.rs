@@ -3,6 +3,7 @@
 use super::block::Progress;
 use super::cluster::Cluster;
 use super::fault::{Fault, FaultKind};
+use super::overlap::Overlap;
 use super::program::{Function, Program};
 use crate::memory::{Memory, Span, WORD};
 use crate::settings::settings;
@@ -60,6 +61,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) steps: Option<i64>,
     /// Bytes that were printed.
     pub(crate) printed: AtomicU64,
+    /// Earlier launches that may still run, and what this one accesses.
+    pub(crate) overlap: Overlap,
     /// Number of the launch, `%gridid`.
     pub(crate) number: u64,
 }

@@ -11,6 +11,7 @@
 //! | `issue` | where an operation was started |
 //! | `copies` | asynchronous copies |
 //! | `proxy` | writes that asynchronous operations can't see yet |
+//! | `overlap` | launches that begin before earlier ones have ended |
 //! | `tile` | what copies of tiles of tensors move |
 //! | `tensor_map` | which part of a tensor that is |
 //! | `texture` | textures and surfaces |
@@ -31,6 +32,7 @@ pub(crate) mod grid;
 pub(crate) mod issue;
 pub(crate) mod mbarrier;
 pub(crate) mod ops;
+pub(crate) mod overlap;
 pub(crate) mod printf;
 pub(crate) mod products;
 pub(crate) mod program;

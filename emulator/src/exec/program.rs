@@ -97,6 +97,8 @@ pub(crate) struct Function {
     pub(crate) registers: u32,
     /// Whether it has operations that read shared memory through the async proxy.
     pub(crate) reads_asynchronously: bool,
+    /// Whether it has `griddepcontrol`.
+    pub(crate) controls_dependents: bool,
 }
 
 /// A module in internal form.
@@ -112,6 +114,8 @@ pub(crate) struct Program {
     pub(crate) target: u32,
     /// Whether any of its functions reads shared memory through the async proxy.
     pub(crate) reads_asynchronously: bool,
+    /// Whether any of its functions has `griddepcontrol`.
+    pub(crate) controls_dependents: bool,
 }
 
 impl Program {

@@ -168,7 +168,7 @@ instructions! {
     "createpolicy" ".fractional.L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged{.L2::evict_first|L2::evict_unchanged}.b64" "d s32?" Exec hint::policy;
     "createpolicy" ".range{.global}.L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged{.L2::evict_first|L2::evict_unchanged}.b64" "d m s32 s32" Exec hint::policy;
     "createpolicy" ".cvt.L2.b64" "d s64" Exec hint::policy;
-    "isspacep" ".global|shared|shared::cta|shared::cluster|local|const|param" "dp s64" Exec logic::isspacep;
+    "isspacep" ".global|shared|shared::cta|shared::cluster|local|const|param|param::entry" "dp s64" Exec logic::isspacep;
     "istypep" ".texref|samplerref|surfref" "dp s64" Exec logic::istypep;
     "cvta" "{.to}.SPACE.u32|u64" "" Lower Lowering::Cvta;
     "cvt" "{.RND|IRND}{.ftz}{.sat}.CVT.CVT" "" Lower Lowering::Cvt;
@@ -246,6 +246,8 @@ instructions! {
     "membar" ".proxy.async{.shared::cta|shared::cluster}" "" Exec hint::proxy_fence;
     "membar" ".proxy.async.global" "" Exec hint::fence;
     "fence" "{.sc|acq_rel|acquire|release}.SCOPE" "" Exec hint::fence;
+    "fence" ".acquire.sync_restrict::shared::cluster.cluster" "" Exec hint::fence;
+    "fence" ".release.sync_restrict::shared::cta.cluster" "" Exec hint::fence;
     "fence" ".mbarrier_init.release.cluster" "" Exec hint::fence;
     "fence" ".proxy.alias" "" Exec hint::fence;
     "fence" ".proxy.async{.shared::cta|shared::cluster}" "" Exec hint::proxy_fence;
@@ -290,7 +292,7 @@ instructions! {
     "activemask" ".b32" "d" Exec exchange::activemask;
     "redux" ".sync.add|min|max.u32|s32" "d s s32" Exec exchange::redux;
     "redux" ".sync.and|or|xor.b32" "d s s32" Exec exchange::redux;
-    "griddepcontrol" ".launch_dependents|wait" "" Exec hint::nothing;
+    "griddepcontrol" ".launch_dependents|wait" "" Exec overlap::dependents;
     "elect" ".sync" "dx s32" Exec exchange::elect;
 
     // 9.7.14 Warp-level matrix multiplication

@@ -490,6 +490,7 @@ impl<'a> Lower<'_, 'a> {
         let (row, words) = isa::find(instruction)?;
         let form = Form::new(&words);
         self.function.reads_asynchronously |= instruction::reads_asynchronously(instruction, &form);
+        self.function.controls_dependents |= instruction.mnemonic == "griddepcontrol";
         match row.meaning {
             Meaning::Lower(lowering) => instruction::function(lowering)(self, &form, instruction),
             Meaning::Exec(pick) => {

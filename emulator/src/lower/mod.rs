@@ -67,6 +67,7 @@ pub(crate) fn load(source: &str, memory: &Memory) -> Result<Program, Error> {
         let function = function::lower(signature, &names, &mut places, &mut errors);
         check_sizes(&function, signature.line, &mut errors);
         program.reads_asynchronously |= function.reads_asynchronously;
+        program.controls_dependents |= function.controls_dependents;
         program.functions.push(function);
     }
     pressure::estimate(&names.signatures, &mut program);
@@ -348,5 +349,6 @@ fn declared(signature: &ast::Function<'_>) -> Function {
         limits: signature.limits,
         registers: 0,
         reads_asynchronously: false,
+        controls_dependents: false,
     }
 }

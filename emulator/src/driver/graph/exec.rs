@@ -133,6 +133,7 @@ pub(in super::super) fn cuGraphLaunch(exec: Handle, stream: Handle) -> Outcome {
             conditions::begin(condition, default);
         }
     }
+    state.work.overtake_nothing(queue);
     state.work.put_behind(queue, &last);
     if !settings().asynchronous {
         state = state.turn(queue)?;

@@ -7,6 +7,7 @@ use crate::exec::context::{Context, Flow};
 use crate::exec::copies::{Copy, Family, Issue, Until};
 use crate::exec::fault::FaultKind;
 use crate::exec::mbarrier::Misuse;
+use crate::exec::overlap::Way;
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::memory::SHARED_WINDOW;
 use crate::ptx::form::Form;
@@ -69,6 +70,12 @@ impl Context<'_> {
             let (size, space) = (align, space_of(address));
             if !address.is_multiple_of(align.into()) {
                 return Err(FaultKind::Misaligned { address, size, space, write });
+            }
+        }
+        if self.launch.overlap.is_watched() {
+            self.follows(to, bytes.into(), Way { write: true, strong: false })?;
+            if filled > 0 {
+                self.follows(from, filled.into(), Way { write: false, strong: false })?;
             }
         }
         let mut find = |address, size: u32, write| {

@@ -27,6 +27,8 @@ pub(crate) struct Mode {
     pub(crate) signed: bool,
     /// An atomic operation, or a load or store with an order: not of local memory.
     pub(crate) ordered: bool,
+    /// A strong operation: one with an order, or a volatile one.
+    pub(crate) strong: bool,
     /// Bytes of the data registers.
     pub(crate) register: u32,
 }
@@ -46,6 +48,7 @@ impl Mode {
             | u32::from(self.wide) << 3
             | u32::from(self.signed) << 4
             | u32::from(self.ordered) << 5
+            | u32::from(self.strong) << 6
             | self.size.trailing_zeros() << 8
             | self.register.trailing_zeros() << 12
             | self.count << 16
@@ -66,6 +69,7 @@ impl Mode {
             wide: bits & 8 != 0,
             signed: bits & 16 != 0,
             ordered: bits & 32 != 0,
+            strong: bits & 64 != 0,
             size: 1 << (bits >> 8 & 7),
             register: 1 << (bits >> 12 & 7),
             count: bits >> 16,
@@ -234,6 +238,11 @@ impl Context<'_> {
         }
         if self.block.any_copies()
             && let Some(flow) = self.meets_copy(&at, mask, mode, write)
+        {
+            return flow;
+        }
+        if self.launch.overlap.is_watched()
+            && let Some(flow) = self.overlaps(&at, mask, mode, write)
         {
             return flow;
         }

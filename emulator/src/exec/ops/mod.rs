@@ -23,6 +23,7 @@ pub(crate) mod logic;
 pub(crate) mod mbarrier;
 pub(crate) mod memory;
 pub(crate) mod narrow;
+pub(crate) mod overlap;
 pub(crate) mod rounding;
 mod span;
 pub(crate) mod special;

@@ -76,6 +76,12 @@ fn plain(name: &str) -> Option<(Exec, u32)> {
         // `__grid_workspace_ptr`), other launches have 0.
         "%envreg1" => |c, i, m| uniform(c, i, m, (c.launch.workspace >> 32) as u32),
         "%envreg2" => |c, i, m| uniform(c, i, m, c.launch.workspace as u32),
+        // Performance counters, which count nothing here.
+        "%pm0" | "%pm1" | "%pm2" | "%pm3" | "%pm4" | "%pm5" | "%pm6" | "%pm7" => {
+            |c, i, m| uniform(c, i, m, 0u32)
+        }
+        "%pm0_64" | "%pm1_64" | "%pm2_64" | "%pm3_64" | "%pm4_64" | "%pm5_64" | "%pm6_64"
+        | "%pm7_64" => return Some((|c, i, m| uniform(c, i, m, 0u64), 8)),
         "%gridid" => return Some((|c, i, m| uniform(c, i, m, c.launch.number), 8)),
         _ => return None,
     };

@@ -19,6 +19,8 @@ struct Access {
     count: u32,
     /// Whether it is atomic, or has an order.
     ordered: bool,
+    /// Whether it is a strong operation.
+    strong: bool,
 }
 
 /// Modifiers with which a load or store reaches global and shared memory only (PTX ISA, `ld`, `st`).
@@ -28,7 +30,8 @@ const ORDERS: &[&str] = &["relaxed", "acquire", "release"];
 /// once and in order, and there are no caches.
 fn access(form: &Form<'_>) -> Lowered<Access> {
     let ordered = ORDERS.iter().any(|order| form.has(order));
-    let mut out = Access { space: Space::Generic, ty: form.ty(), count: 1, ordered };
+    let strong = ordered || form.has("volatile") || form.has("mmio");
+    let mut out = Access { space: Space::Generic, ty: form.ty(), count: 1, ordered, strong };
     for &word in form.words() {
         match word {
             "v2" => out.count = 2,
@@ -131,6 +134,7 @@ impl<'a> Lower<'_, 'a> {
             count: access.count,
             signed: is_signed(access.ty),
             ordered: access.ordered,
+            strong: access.strong,
             register,
         }
         .pack()
@@ -337,7 +341,7 @@ fn read_modify_write<'a>(
 ) -> Lowered<()> {
     let is_operation = |word: &&str| ATOMIC_OPERATIONS.contains(word);
     let op = form.words().iter().copied().find(is_operation).ok_or("an operation is missing")?;
-    let access = Access { ordered: true, ..access(form)? };
+    let access = Access { ordered: true, strong: true, ..access(form)? };
     if access.space == Space::Local {
         return Err(NOT_LOCAL.to_owned());
     }

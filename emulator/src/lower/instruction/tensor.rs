@@ -212,6 +212,7 @@ fn access<'a>(
         count: 1,
         signed: false,
         ordered: false,
+        strong: false,
         register: 4,
     };
     let (guard, b, x) = (lower.guard(instruction)?, everyone(lower), lower.list(list));

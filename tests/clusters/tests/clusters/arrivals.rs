@@ -38,7 +38,13 @@ fn messages(x: &[u32], slots: SliceMut<Slots>, mut y: Disjoint<u32>) {
                 arrived.arrive_remote(other);
             }
         } else {
-            phase = arrived.wait_phase_cluster(phase);
+            // Both ways to wait.
+            if round % 4 < 2 {
+                phase = arrived.wait_phase_cluster(phase);
+            } else {
+                while !arrived.try_wait_phase_cluster(phase) {}
+                phase = phase.next();
+            }
             // SAFETY: as above.
             let (a, b) = unsafe { (slot(1 - own).add(round / 2).read(), inbox.at(lane).read()) };
             value = value.wrapping_mul(5).wrapping_add(a ^ b);
@@ -154,5 +160,53 @@ fn other_blocks_announce_bytes_and_leave() {
             want[i % 32] = want[i % 32].wrapping_add(*x);
         }
         assert_eq!(y.to_vec().unwrap(), want, "{blocks} blocks");
+    }
+}
+
+/// Warps pass a number from one to the next, each with a barrier of its own, in several rounds; the waits may end early.
+#[kernel]
+fn relay(rounds: u32, mut y: Disjoint<u32>) {
+    let (warps, own) = (block::threads() / 32, warp::id());
+    let arrived = Barrier::array(shared!([State; 4]), 1);
+    let number = shared!(u32);
+    let mut phase = Phase::FIRST;
+    let mut last = 0;
+    if thread::rank() == 0 {
+        // SAFETY: nobody else uses it before the first arrival.
+        unsafe { number.write(1) };
+        arrived.at(0).arrive().forget();
+    }
+    for _ in 0..rounds {
+        while !arrived.at(own as usize).try_wait_phase(phase) {}
+        phase = phase.next();
+        warp::sync(warp::FULL);
+        // SAFETY: it is this warp's turn, and within the warp all read before one writes.
+        last = unsafe { number.read() };
+        warp::sync(warp::FULL);
+        if warp::lane() == 0 {
+            // SAFETY: as above.
+            unsafe { number.write(last.wrapping_mul(3).wrapping_add(own)) };
+            arrived.at(((own + 1) % warps) as usize).arrive().forget();
+        }
+    }
+    y[thread::index_1d()] = last;
+}
+
+#[test]
+fn waits_that_may_end_early_are_made_again() {
+    if ptyx::Device::current().unwrap().compute_capability() < (8, 0) {
+        println!("skipped: the device has no barriers in shared memory");
+        return;
+    }
+    let (rounds, warps) = (25, 4);
+    let mut y = DeviceBuffer::zeroed(32 * warps as usize).unwrap();
+    launch!(relay<<<1, 32 * warps>>>(rounds, &mut y)).unwrap();
+    let (mut number, mut last) = (1u32, [0; 4]);
+    for turn in 0..rounds * warps {
+        last[(turn % warps) as usize] = number;
+        number = number.wrapping_mul(3).wrapping_add(turn % warps);
+    }
+    for (i, got) in y.to_vec().unwrap().into_iter().enumerate() {
+        assert_eq!(got, last[i / 32], "thread {i}");
     }
 }

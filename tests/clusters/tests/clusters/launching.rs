@@ -83,3 +83,25 @@ fn a_cooperative_launch_can_have_clusters() {
     let each: u32 = (0..4 * 64).sum();
     assert_eq!(y.to_vec().unwrap(), [3 * each; 12 * 64]);
 }
+
+/// The extents of grid and block along z, and this thread's place among them.
+#[kernel]
+fn depths(y: Atomics<u32>) {
+    let z = block::z() * block::dim_z() + thread::z();
+    y[z as usize].fetch_add(block::dim_z() << 16 | grid::dim_z());
+}
+
+#[test]
+fn grids_and_blocks_have_a_depth() {
+    let mut rng = rng();
+    for _ in 0..8 {
+        let mut extent = || 1 + rng.below(5) as u32;
+        let (grid, block) = ([extent(), extent(), extent()], [extent(), extent(), extent()]);
+        let mut y = DeviceBuffer::zeroed((grid[2] * block[2]) as usize).unwrap();
+        launch!(depths<<<(grid[0], grid[1], grid[2]), (block[0], block[1], block[2])>>>(&mut y))
+            .unwrap();
+        // All threads with the same z add the same.
+        let want = grid[0] * grid[1] * block[0] * block[1] * (block[2] << 16 | grid[2]);
+        assert_eq!(y.to_vec().unwrap(), vec![want; (grid[2] * block[2]) as usize]);
+    }
+}

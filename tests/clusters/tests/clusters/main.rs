@@ -3,8 +3,10 @@
 mod arrivals;
 mod elect;
 mod launching;
+mod litmus;
 mod memory;
 mod order;
+mod reductions;
 
 #[test]
 fn the_assembler_takes_the_modules() {

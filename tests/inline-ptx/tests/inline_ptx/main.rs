@@ -8,3 +8,4 @@ mod code;
 mod effects;
 mod many_operands;
 mod needs;
+mod simd;
