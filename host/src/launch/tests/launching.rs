@@ -43,7 +43,7 @@ fn launches_calculate_the_limits_of_lengths() {
     let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
     for number in [0, 5, (1 << 31) - 1, 1 << 31, (1 << 32) + 5, u64::MAX] {
         let want = [number.min(1 << 31) as u32, 6, 0, 0, 0, 0, 0];
-        let mut run = |config: LaunchConfig<'_>, out: &mut DeviceBuffer<u32>| {
+        let run = |config: LaunchConfig<'_>, out: &mut DeviceBuffer<u32>| {
             call2(
                 Here,
                 limits,
