@@ -10,6 +10,7 @@ mod surface;
 mod texture_type;
 
 pub use array::CudaArray;
+pub use boxes::{TexelBox, TexelPlace};
 pub use options::{AddressMode, FilterMode, TextureOptions};
 pub use properties::{ArrayInfo, ArrayRequirements, SparseProperties};
 pub use surface::Surface;
