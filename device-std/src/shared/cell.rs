@@ -89,6 +89,7 @@ macro_rules! cell_values {
         impl $crate::shared::CellValue for $type {}
 
         // SAFETY: the value itself.
+        #[diagnostic::do_not_recommend]
         unsafe impl $crate::shared::CellElement for $type {
             type Value = Self;
         }
@@ -132,6 +133,7 @@ macro_rules! wide_cell_values {
         impl CellValue for $type {}
 
         // SAFETY: the value itself.
+        #[diagnostic::do_not_recommend]
         unsafe impl CellElement for $type {
             type Value = Self;
         }
@@ -197,6 +199,7 @@ mod complex {
     impl<T: CellValue> CellValue for Complex<T> {}
 
     // SAFETY: the value itself.
+    #[diagnostic::do_not_recommend]
     unsafe impl<T: CellValue> CellElement for Complex<T> {
         type Value = Self;
     }

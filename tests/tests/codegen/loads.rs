@@ -212,25 +212,3 @@ fn aligned_numbers_travel_as_vectors() {
     let ptx = entry("loads::numbers_as_vectors");
     assert!(count(&ptx, "ld.global.nc.v4") >= 1, "{ptx}");
 }
-
-/// Cells of vectors in shared memory.
-#[kernel]
-fn cells_of_vectors(x: &[F32x4], pairs: &[F32x2], mut out: Disjoint<F32x4>) {
-    let i = thread::index_1d();
-    let (tile, other) = (shared!([F32x4; 64]).cells(x[0]), shared!([F32x2; 64]).cells(pairs[0]));
-    tile.set(thread::x() as usize, x[i.get()]);
-    other.set(thread::x() as usize, pairs[i.get()]);
-    block::sync();
-    let [a, b] = other.get(63 - thread::x() as usize).to_array();
-    out[i] = tile.get(63 - thread::x() as usize) * F32x4::new([a, b, b, a]);
-}
-
-/// One instruction for each: of 16 bytes two words side by side, of 8 bytes one.
-#[test]
-fn cells_of_vectors_are_single_instructions() {
-    let ptx = entry("loads::cells_of_vectors");
-    assert_eq!(count(&ptx, "ld.relaxed.cta.shared.v2.b64"), 1, "{ptx}");
-    assert_eq!(generic_accesses(&ptx), 0, "{ptx}");
-    let loads = count(&ptx, "ld.relaxed") + count(&ptx, "ld.volatile") + count(&ptx, "ld.shared");
-    assert_eq!(loads, 2, "{ptx}");
-}

@@ -5,25 +5,33 @@ use num_complex::Complex;
 use ptyx::device::async_copy::{Pipeline, Tile};
 use ptyx::device::float16::{Bf16x2, Bf16x4, F16x2, F16x4};
 use ptyx::device::shared::CellValue;
+use ptyx::device::vector::{F32x2, F32x4};
 use ptyx::prelude::*;
+use ptyx_test_support::images::{count, entry};
 use ptyx_test_support::{Rng, rng};
 use std::fmt::Debug;
 
-/// Each thread's value by way of a cell, and another one by way of a tile that begins anywhere in `x`.
+/// Each thread's value by way of a cell, and others by way of a tile that begins anywhere in `x`: copied by the block
+/// together, by fours, and one by one.
 #[kernel]
-fn by_way_of_cells<T: CellValue>(x: &[T], first: usize, mut out: Disjoint<[T; 2]>) {
+fn by_way_of_cells<T: CellValue>(x: &[T], first: usize, mut out: Disjoint<[T; 4]>) {
     let (i, t) = (thread::index_1d(), thread::x() as usize);
     let cells = shared!([T; 64]).cells(x[0]);
-    let mut pipeline = Pipeline::new(shared!([Tile<T, 64>; 2]));
+    let mut pipeline = Pipeline::new(shared!([Tile<T, 192>; 2]));
     let mut stage = pipeline.producer_acquire();
     stage.memcpy_async(0, &x[first..][..64]);
+    if t < 16 {
+        stage.copy_array(64 + 4 * t, x[first + 4 * t..].first_chunk::<4>().unwrap());
+    }
+    stage.copy(128 + t, &x[first + t]);
     stage.commit();
     // The last cell keeps what it began with.
     if t < 63 {
         cells.set(t, x[t + 1]);
     }
     let tile = pipeline.consumer_wait();
-    out[i] = [cells.get(63 - t), tile.get(63 - t)];
+    let [a, b, c] = [63, 127, 191].map(|last| tile.get(last - t));
+    out[i] = [cells.get(63 - t), a, b, c];
     tile.release();
 }
 
@@ -32,10 +40,13 @@ fn check<T: CellValue + Send + PartialEq + Debug>(make: impl Fn(&mut Rng) -> T) 
     let x = rng.vec(128, make);
     let device_x = DeviceBuffer::from_slice(&x).unwrap();
     for first in [0, 1, 2, 8, rng.below(64)] {
-        let mut out = DeviceBuffer::filled(64, [x[0]; 2]).unwrap();
+        let mut out = DeviceBuffer::filled(64, [x[0]; 4]).unwrap();
         launch!(by_way_of_cells<<<1, 64>>>(&device_x, first, &mut out)).unwrap();
-        let want: Vec<[T; 2]> =
-            (0..64).map(|t| [if t == 0 { x[0] } else { x[64 - t] }, x[first + 63 - t]]).collect();
+        let of_thread = |t: usize| {
+            let copied = x[first + 63 - t];
+            [if t == 0 { x[0] } else { x[64 - t] }, copied, copied, copied]
+        };
+        let want: Vec<[T; 4]> = (0..64).map(of_thread).collect();
         assert_eq!(out.to_vec().unwrap(), want, "{}, {first}", std::any::type_name::<T>());
     }
 }
@@ -53,7 +64,44 @@ fn halves_and_complex_numbers() {
     check(|rng| Bf16x2::from_f32(number(rng), number(rng)));
     check(|rng| F16x4::from_f32([0; 4].map(|_| number(rng))));
     check(|rng| Bf16x4::from_f32([0; 4].map(|_| number(rng))));
+    check(number);
+    check(|rng| rng.next_u32() as u8);
+    check(|rng| u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64()));
+    check(|rng| F32x4::new([0; 4].map(|_| number(rng))));
     check(|rng| Complex::new(number(rng), number(rng)));
     check(|rng| Complex::new(f64::from(number(rng)), 0.5));
     check(|rng| Complex::new(f16::from_f32(number(rng)), f16::from_f32(number(rng))));
+}
+
+/// Cells of vectors in shared memory.
+#[kernel]
+fn cells_of_vectors(x: &[F32x4], pairs: &[F32x2], mut out: Disjoint<F32x4>) {
+    let (i, t) = (thread::index_1d(), thread::x() as usize);
+    let tile = shared!([F32x4; 64]).cells(x[0]);
+    let other = shared!([F32x2; 64]).cells(pairs[0]);
+    tile.set(t, x[i.get()]);
+    other.set(t, pairs[i.get()]);
+    block::sync();
+    let [a, b] = other.get(63 - t).to_array();
+    out[i] = tile.get(63 - t) * F32x4::new([a, b, b, a]);
+}
+
+/// One instruction for each: of 16 bytes two words side by side, of 8 bytes one.
+#[test]
+fn cells_of_vectors_are_single_instructions() {
+    let mut rng = rng();
+    let x = rng.vec(64, |rng| F32x4::new([0; 4].map(|_| number(rng))));
+    let pairs = rng.vec(64, |rng| F32x2::new([0; 2].map(|_| number(rng))));
+    let (device_x, device_pairs) =
+        (DeviceBuffer::from_slice(&x).unwrap(), DeviceBuffer::from_slice(&pairs).unwrap());
+    let mut out = DeviceBuffer::filled(64, F32x4::default()).unwrap();
+    launch!(cells_of_vectors<<<1, 64>>>(&device_x, &device_pairs, &mut out)).unwrap();
+    let of_thread = |t: usize| {
+        let ([a, b], x) = (pairs[63 - t].to_array(), x[63 - t].to_array());
+        F32x4::new([a * x[0], b * x[1], b * x[2], a * x[3]])
+    };
+    assert_eq!(out.to_vec().unwrap(), (0..64).map(of_thread).collect::<Vec<_>>());
+    let ptx = entry("cells::cells_of_vectors");
+    assert_eq!(count(&ptx, "ld.relaxed.cta.shared.v2.b64"), 1, "{ptx}");
+    assert_eq!(count(&ptx, "ld.relaxed"), 2, "{ptx}");
 }
