@@ -438,8 +438,12 @@ mod tests {
 
     #[test]
     fn sums_agree_with_large_numbers() {
-        let sums: [(fn(u32, u32) -> u32, u32, bool); 4] =
-            [(vsads2, 16, true), (vsads4, 8, true), (vsadu2, 16, false), (vsadu4, 8, false)];
+        let sums = [
+            (vsads2 as fn(u32, u32) -> u32, 16, true),
+            (vsads4, 8, true),
+            (vsadu2, 16, false),
+            (vsadu4, 8, false),
+        ];
         for (function, bits, signed) in sums {
             for (a, b) in words().into_iter().zip(words().into_iter().rev()) {
                 let of = |word, index| lane(word, bits, index, signed);

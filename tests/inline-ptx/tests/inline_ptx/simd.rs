@@ -37,13 +37,13 @@ functions! { 29:
     |a, b, _| simd::vsadu2(a, b);
     |a, _, _| simd::vabsss4(a);
     |a, _, _| simd::vneg2(a);
-    |a, b, c| simd::vimax3_s16x2(a, b, c);
-    |a, b, c| simd::viaddmax_s16x2_relu(a, b, c);
-    |a, b, c| simd::viaddmin_u16x2(a, b, c);
+    simd::vimax3_s16x2;
+    simd::viaddmax_s16x2_relu;
+    simd::viaddmin_u16x2;
     |a, b, c| simd::viaddmax_s32(a as i32, b as i32, c as i32) as u32;
     |a, b, c| simd::viaddmax_s32_relu(a as i32, b as i32, c as i32) as u32;
     |a, b, c| simd::vimin3_s32(a as i32, b as i32, c as i32) as u32;
-    |a, b, c| simd::viaddmin_u32(a, b, c);
+    simd::viaddmin_u32;
     |a, b, _| simd::vibmax_s32(a as i32, b as i32).0 as u32;
     |a, b, _| { let (x, high, low) = simd::vibmin_s16x2(a, b); x ^ u32::from(high) << 7 ^ u32::from(low) };
 }
