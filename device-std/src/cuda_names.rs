@@ -1,8 +1,9 @@
-//! Documentation only: from the functions, variables and types of CUDA C++ kernels to what this library or Rust has instead.
+//! Documentation only: what CUDA C++ kernels use, and what to use instead in this library or in Rust.
 //!
-//! The search of this documentation finds the items here by their names in CUDA C++, too. Functions of the host:
-//! `ptyx::runtime_api`. 16-bit floats: the table of `float16` (with the feature `half`). Cooperative groups: [`group`](crate::group). 8-bit floats:
-//! [`float8`](crate::float8). Random numbers: [`random`](crate::random). Barriers in shared memory: [`barrier`](crate::barrier).
+//! The search box of this documentation finds these items by their CUDA C++ names, too. Tables elsewhere: functions
+//! of the host in `ptyx::runtime_api`, 16-bit floats in `float16` (with the feature `half`), cooperative groups in
+//! [`group`](crate::group). 8-bit floats: [`float8`](crate::float8).
+//! Random numbers: [`random`](crate::random). Barriers in shared memory: [`barrier`](crate::barrier).
 //!
 //! ## Positions and sizes
 //!
@@ -64,7 +65,7 @@
 //! | `__shared__` | [`shared!`](crate::shared!), [`phased!`](crate::phased!) |
 //! | `extern __shared__` | [`shared::dynamic`](crate::shared::dynamic) |
 //! | `__constant__`, `__device__` | `ptyx::Constant`, `ptyx::Global` |
-//! | `__ldg`, `const __restrict__` | a parameter `&[T]` or [`Array`](crate::Array): the compiler makes all reads through it `ld.global.nc` |
+//! | `__ldg`, `const __restrict__` | a parameter `&[T]` or [`Array`](crate::Array): reads through it can be `ld.global.nc` |
 //! | `__ldca` | [`cache::load_ca`](crate::cache::load_ca) |
 //! | `__ldcg` | [`cache::load_cg`](crate::cache::load_cg) |
 //! | `__ldcs` | [`cache::load_cs`](crate::cache::load_cs) |

@@ -25,10 +25,10 @@ const MAX_STAGES: usize = 8;
 /// [`consumer_wait`](Pipeline::consumer_wait) and [`Ready::release`] together. Copies are up to each thread.
 /// The stages are filled and read in turn.
 ///
-/// The numbers can be of any type that cells can have ([`CellValue`]): also 16-bit floats, and vectors. A copy has at least 4
-/// bytes. So [`Stage::copy_array`] and [`Stage::memcpy_async`] copy several narrow numbers at a time, while
-/// [`Stage::copy`] stores a single one of them at once. [`Fragment::load_ready`](crate::mma::Fragment::load_ready) loads
-/// factors for tensor cores from a tile.
+/// The elements can be of any [`CellValue`] type, also 16-bit floats and vectors. An asynchronous copy has at least
+/// 4 bytes. So [`Stage::copy_array`] and [`Stage::memcpy_async`] copy several narrow elements at a time, while
+/// [`Stage::copy`] copies one element synchronously if its alignment is below 4 bytes.
+/// [`Fragment::load_ready`](crate::mma::Fragment::load_ready) loads operands for tensor cores from a tile.
 ///
 /// From `sm_80` on the copies are asynchronous; code for older devices makes them at once.
 ///
@@ -299,7 +299,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
     }
 
     /// Starts to copy several numbers to the places from `index` on: by copies of 16 bytes if both addresses
-    /// are multiples of that, else by copies of 8 or 4 bytes. What is left over of narrow numbers is copied at once.
+    /// are multiples of that, else by copies of 8 or 4 bytes. Narrow numbers that remain are copied synchronously.
     ///
     /// ```
     /// use half::f16;

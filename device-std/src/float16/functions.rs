@@ -14,11 +14,11 @@ macro_rules! functions {
             rsqrt_approx = fast::rsqrt;
         "The reciprocals, off by 1 in the last place at most." ("h2rcp": "4.0, -0.5" => "0.25, -2.0")
             recip_approx = fast::recip;
-        "The greatest whole numbers that are not greater." ("h2floor": "1.5, -1.5" => "1.0, -2.0")
+        "Rounded down to whole numbers." ("h2floor": "1.5, -1.5" => "1.0, -2.0")
             floor = floor;
-        "The least whole numbers that are not less." ("h2ceil": "1.5, -1.5" => "2.0, -1.0")
+        "Rounded up to whole numbers." ("h2ceil": "1.5, -1.5" => "2.0, -1.0")
             ceil = ceil;
-        "The whole parts." ("h2trunc": "1.5, -1.5" => "1.0, -1.0")
+        "Rounded towards zero to whole numbers." ("h2trunc": "1.5, -1.5" => "1.0, -1.0")
             trunc = trunc;
         "The nearest whole numbers, ties to even." ("h2rint": "1.5, -2.5" => "2.0, -2.0")
             round_ties_even = Float::rint;

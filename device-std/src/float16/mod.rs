@@ -140,7 +140,7 @@ pub trait Half: Copy + crate::DeviceCopy + ops::Sealed {
     #[must_use]
     fn fma(self, b: Self, c: Self) -> Self;
 
-    /// `self + other`, between 0 and 1; 0 for NaN ([`add.rn.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-add)).
+    /// `self + other`, clamped to the range 0 to 1; NaN becomes 0 ([`add.rn.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-add)).
     ///
     /// ```
     /// use half::f16;
@@ -152,7 +152,7 @@ pub trait Half: Copy + crate::DeviceCopy + ops::Sealed {
     #[must_use]
     fn add_sat(self, other: Self) -> Self;
 
-    /// `self - other`, between 0 and 1; 0 for NaN ([`sub.rn.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-sub)).
+    /// `self - other`, clamped to the range 0 to 1; NaN becomes 0 ([`sub.rn.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-sub)).
     ///
     /// ```
     /// use half::bf16;
@@ -164,7 +164,7 @@ pub trait Half: Copy + crate::DeviceCopy + ops::Sealed {
     #[must_use]
     fn sub_sat(self, other: Self) -> Self;
 
-    /// `self × other`, between 0 and 1; 0 for NaN ([`mul.rn.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-mul)).
+    /// `self × other`, clamped to the range 0 to 1; NaN becomes 0 ([`mul.rn.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-mul)).
     ///
     /// ```
     /// use half::f16;
@@ -176,7 +176,7 @@ pub trait Half: Copy + crate::DeviceCopy + ops::Sealed {
     #[must_use]
     fn mul_sat(self, other: Self) -> Self;
 
-    /// [`fma`](Self::fma), between 0 and 1; 0 for NaN ([`fma.rn.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-fma)).
+    /// [`fma`](Self::fma), clamped to the range 0 to 1; NaN becomes 0 ([`fma.rn.sat`](https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-floating-point-instructions-fma)).
     ///
     /// ```
     /// use half::f16;

@@ -379,8 +379,8 @@ impl Cluster {
     /// `combine` must be associative. Values are combined in the order of [`rank`](Self::rank), first within blocks; the
     /// blocks' results pass through shared memory of all blocks
     /// ([`mapa`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-mapa),
-    /// `sm_90`). It waits for the cluster twice, and takes 32 values of shared memory for each type. If all threads of a
-    /// block have ended, the launch is aborted.
+    /// `sm_90`). It synchronises the cluster twice, and uses shared memory for 32 values of each type `T`. If all
+    /// threads of a block have exited, the launch is aborted.
     ///
     /// ```
     /// use ptyx::prelude::*;

@@ -151,10 +151,10 @@ impl Grid {
         self.arrive().wait();
     }
 
-    /// Arrives at the grid's barrier without waiting for other blocks: [`GridArrival::wait`] does that later. It waits for
-    /// this block's own threads. Each thread must wait before it arrives again.
+    /// Arrives at the grid's barrier. This waits for the threads of this block, but not for other blocks:
+    /// [`GridArrival::wait`] does that later. Each thread must wait before it arrives again.
     ///
-    /// All threads that have not ended must call it, as with [`sync`](Self::sync).
+    /// All threads that have not exited must call it, as with [`sync`](Self::sync).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -195,8 +195,8 @@ impl Grid {
         GridArrival { before }
     }
 
-    /// How many words of global memory the functions need that combine values of type `T` in a grid of `blocks` blocks. Does
-    /// not wait. On the host, too.
+    /// The number of 32-bit words of global memory that [`reduce`](Self::reduce) and the scans need for values of
+    /// type `T` in a grid of `blocks` blocks. It can be called on the host, too. Does not wait.
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -222,7 +222,7 @@ impl Grid {
         let (words, end) = (warps::words_of::<T>(), end as usize);
         assert!(
             scratch.len() >= Self::scratch_len::<T>(grid::blocks() as usize),
-            "the grid needs more words of memory: `Grid::scratch_len` says how many"
+            "`scratch` is too short: `Grid::scratch_len` says how many words the grid needs"
         );
         if thread::rank() == 0 {
             let place = (block::rank() as usize).wrapping_mul(words);
@@ -264,8 +264,8 @@ impl Grid {
     /// the grid must call it.
     ///
     /// `combine` must be associative. Values are combined in the order of [`rank`](Self::rank), first within blocks. The
-    /// blocks' results pass through `scratch`, [`scratch_len`](Self::scratch_len) words of global memory, which may hold
-    /// anything, and can be used again afterwards. It waits for the grid twice.
+    /// blocks' results pass through `scratch`: [`scratch_len`](Self::scratch_len) words of global memory, whose
+    /// contents do not matter, and which can be reused afterwards. It synchronises the grid twice.
     ///
     /// ```
     /// use ptyx::prelude::*;

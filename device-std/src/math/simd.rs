@@ -1,13 +1,14 @@
-//! Numbers of 8 and 16 bits, four or two in a word, and the functions of dynamic programming. All work on the host, too.
+//! SIMD within a 32-bit word: four 8-bit or two 16-bit integers, and the DPX functions. On the host, too.
 //! (CUDA Math API, [SIMD Intrinsics](https://docs.nvidia.com/cuda/cuda-math-api/cuda_math_api/group__CUDA__MATH__INTRINSIC__SIMD.html).)
 //!
-//! The names are CUDA's without the underscores: `vadd4` is `__vadd4`. A function whose name ends with 4 treats its arguments
-//! as four bytes each, one with 2 as two halves, from the lowest bits upwards. `s` before the number means signed numbers, `u`
-//! unsigned ones, `ss` and `us` that results stop at the limits of the type.
+//! The names are CUDA's without the underscores: `vadd4` is `__vadd4`. A function whose name ends with 4 treats each
+//! argument as four bytes, one whose name ends with 2 as two halfwords. Before that number, `s` stands for signed
+//! and `u` for unsigned integers, and `ss` and `us` for signed and unsigned saturation.
 //!
 //! The DPX functions (`viaddmax_s32` and others) compute a maximum or minimum of sums, as algorithms for sequence alignment
-//! and shortest paths do in each step. All are plain Rust, of which the compiler and NVIDIA's assembler make the
-//! instructions that the device has. What takes an `f32` or a whole integer needs no function: `a.max(b)`.
+//! and shortest paths do in each step. All of them are plain Rust, which the compiler and NVIDIA's assembler turn
+//! into the device's instructions. The maximum of two `f32` or two 32-bit integers needs no function here:
+//! `a.max(b)`.
 //!
 //! ```
 //! use ptyx::device::math::simd;

@@ -176,8 +176,8 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
     /// [`load_tiles`](Self::load_tiles) of a tile that asynchronous copies have filled (`sm_75`; the copies are asynchronous
     /// from `sm_80` on).
     ///
-    /// Let rows begin 16 bytes more than a multiple of 128 bytes apart, so that eight of them lie in different banks. For
-    /// `f64`, take the elements one by one: `Fragment::from_fn(|row, column| tile.get(..))`.
+    /// The distance between rows should be an odd multiple of 16 bytes, so that the eight rows that `ldmatrix` reads
+    /// at a time lie in different banks. For `f64`, take the elements one by one: `Fragment::from_fn(|row, column| tile.get(..))`.
     ///
     /// ```
     /// use half::f16;

@@ -13,7 +13,7 @@ use crate::DeviceCopy;
 /// - with the feature `glam`, its vectors, matrices and quaternions of numbers, but those with padding (`Vec3A`, ..);
 /// - with the feature `nalgebra`, matrices and vectors of such types whose size is known at compile time, points,
 ///   quaternions and translations;
-/// - with the feature `bytemuck`, `Pod` of any type that is one.
+/// - with the feature `bytemuck`, `Pod<T>` of any `T: bytemuck::Pod`.
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -31,7 +31,7 @@ use crate::DeviceCopy;
 /// # Safety
 /// Every bit pattern is a value of the type, and it has no padding.
 #[diagnostic::on_unimplemented(
-    message = "not every bit pattern is known to be a value of `{Self}`",
+    message = "`{Self}` is not known to be valid for every bit pattern",
     label = "not a number, and not an array or vector of numbers",
     note = "shared memory starts with arbitrary bits, and a buffer of another type can have any, too",
     note = "read and write single elements of a tile in shared memory: `tile.get(&phase, [i])`, `tile.set(&mut phase, [i], value)`",

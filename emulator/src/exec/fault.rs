@@ -276,8 +276,8 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
         FaultKind::Early { address, size, write, kernel, other } => {
             let verb = if *write { "write" } else { "read" };
             format!(
-                "{verb} of {size} bytes at {address:#x}, which the earlier kernel `{kernel}` {other} and may still \
-                 do so: this launch is programmatic, and nothing has waited for earlier kernels \
+                "{verb} of {size} bytes at {address:#x}, which the earlier kernel `{kernel}` {other}, and it may \
+                 still be running: this launch is programmatic, and nothing has waited for earlier kernels \
                  (`griddepcontrol.wait`) before the {verb}"
             )
         }

@@ -134,8 +134,8 @@ define_error! {
         },
         /// The system or the driver has not enough host memory that can be pinned.
         #[error(
-            "out of pinned memory: {bytes} bytes requested; the machine's memory and the limits of its containers hold \
-             for pinned memory, which is never swapped out"
+            "out of pinned memory: {bytes} bytes requested; pinned memory is never swapped out, so it must fit into \
+             the machine's memory, and into the memory limit of the container"
         )]
         OutOfHostMemory {
             /// The bytes requested.
@@ -762,22 +762,22 @@ impl fmt::Display for Indented<'_> {
     }
 }
 
-/// The number of elements of a shape, as text: the product may overflow every integer type.
 /// Why bytes can't be elements of this size and alignment.
 fn misfit(bytes: usize, address: u64, size: usize, align: usize) -> String {
     let behind = address % align as u64;
     match bytes.checked_rem(size) {
-        None => "these have no bytes".to_owned(),
+        None => "elements of this type have no bytes".to_owned(),
         Some(0) => format!(
-            "these must begin at a multiple of {align} bytes, and the first byte's address is {behind} bytes behind one: \
-             begin the slice elsewhere"
+            "they must be aligned to {align} bytes, and the address of the first byte is {behind} bytes past a \
+             multiple of that: begin the slice elsewhere"
         ),
         Some(rest) => format!(
-            "each of these has {size} bytes, and {rest} bytes are left over: leave them out of the slice"
+            "each element has {size} bytes, and {rest} bytes are left over: leave them out of the slice"
         ),
     }
 }
 
+/// The number of elements of a shape, as text: the product may overflow every integer type.
 fn elements(shape: &[usize]) -> String {
     match shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(extent)) {
         Some(count) => count.to_string(),

@@ -39,8 +39,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         in_order(array, DeviceBuffer::from_slice)
     }
 
-    /// The same in the order of `stream`, on its device. The host waits until the array has been read, which is after the
-    /// earlier work of the stream.
+    /// Like [`from_array`](Self::from_array), but on the device of `stream` and in its order. The host waits until
+    /// the array has been read, and so for the earlier work of the stream.
     ///
     /// ```
     /// use ndarray::array;

@@ -358,8 +358,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         DeviceBuffer::from_slice(&converted(host))
     }
 
-    /// The same, allocated in the order of `stream`, on its device. The host waits until the numbers have been read, which
-    /// is after the earlier work of the stream.
+    /// Like [`from_slice_as`](Self::from_slice_as), but on the device of `stream` and in its order. The host waits
+    /// until the numbers have been read, and so for the earlier work of the stream.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

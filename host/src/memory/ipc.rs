@@ -84,7 +84,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         DeviceBuffer::zeroed_shareable_on(len, current()?.transfer_stream()?)
     }
 
-    /// The same on the device of `stream`, filled in the stream's order.
+    /// Like [`zeroed_shareable`](Self::zeroed_shareable), but on the device of `stream`, and filled in its order.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

@@ -90,9 +90,12 @@ pub(super) fn enable_pool(
     pool::set_access(owner, pool, user, true)
 }
 
-/// Takes kernels of `user` the access to the memory of `owner`: that of `cuMemAlloc`, that of the default pool, and that of
-/// the pool that buffers come from. What has no access already stays so.
+/// Revokes the access of `user` to the memory of `owner`: that of `cuMemAlloc`, that of the default pool, and that of the
+/// pool that buffers come from. If there is no access, nothing is done.
 fn disable(user: &'static Context, owner: &'static Context) -> Result<()> {
+    if core::ptr::eq(user, owner) {
+        return Err(refused(user, owner, PeerReason::NoLink));
+    }
     user.bind()?;
     // Kernels that were launched may be using it.
     user.finish()?;
@@ -112,11 +115,11 @@ fn disable(user: &'static Context, owner: &'static Context) -> Result<()> {
 }
 
 impl Device {
-    /// Lets kernels of this device access the memory of another one: that of its buffers, whichever of Ptyx's constructors
-    /// makes them, except for other [pools](crate::MemoryPool::set_access) than the current one
+    /// Lets kernels of this device access the memory of another one: that of its buffers, except for
+    /// [growable](crate::GrowableBuffer) ones and those of [pools](crate::MemoryPool::set_access) other than the current one
     /// ([`cuCtxEnablePeerAccess`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html),
-    /// [`cuMemPoolSetAccess`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)). It is one way, and
-    /// where there is access already, nothing is done.
+    /// [`cuMemPoolSetAccess`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)). Access
+    /// is one way. If there is access already, nothing is done.
     ///
     /// A launch that is given a buffer of the other device does this itself. Call it for kernels that follow addresses in
     /// memory, or so that the first of these launches does not take longer than others.
@@ -135,7 +138,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::PeerAccess`] if the devices are not [peers](Device::can_access_peer), as a device and itself.
+    /// [`Error::PeerAccess`] if the devices are not [peers](Device::can_access_peer). A device is not its own peer.
     #[doc(alias("cudaDeviceEnablePeerAccess", "cuCtxEnablePeerAccess"))]
     pub fn enable_peer_access(&self, peer: &Device) -> Result<()> {
         let (user, owner) = (self.0, peer.0);
@@ -147,12 +150,12 @@ impl Device {
         Ok(())
     }
 
-    /// Takes kernels of this device the access to the memory of another one that [`Device::enable_peer_access`], or a launch,
-    /// has given them ([`cuCtxDisablePeerAccess`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html)).
-    /// The host waits for the work of this device. Without access, nothing is done. The next launch that is given a buffer
-    /// of the other device enables it again.
+    /// Revokes this device's access to the memory of another one, which [`Device::enable_peer_access`] or a launch has
+    /// enabled ([`cuCtxDisablePeerAccess`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html)).
+    /// The host first waits for the work of this device. If there is no access, nothing is done. The next launch
+    /// that is given a buffer of the other device enables the access again.
     ///
-    /// Allocations on the other device are mapped for fewer devices then, which takes less time.
+    /// Later allocations on the other device are then mapped for fewer devices, which takes less time.
     ///
     /// ```
     /// use ptyx::Device;
@@ -171,7 +174,7 @@ impl Device {
     /// [`Error::Fault`]: call this where no thread gives the device such work.
     ///
     /// # Errors
-    /// [`Error::Driver`] if both are the same device; errors of kernels that ran.
+    /// [`Error::PeerAccess`] if both are the same device; errors of kernels that ran.
     #[doc(alias("cudaDeviceDisablePeerAccess", "cuCtxDisablePeerAccess"))]
     pub fn disable_peer_access(&self, peer: &Device) -> Result<()> {
         disable(self.0, peer.0)

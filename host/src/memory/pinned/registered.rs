@@ -234,9 +234,9 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
 }
 
 impl<T: DeviceCopy> PinnedBuffer<T> {
-    /// Pins memory of another device on the bus, such as the registers or the memory of a network card that are mapped into
-    /// this process, for the time of a call: as [`PinnedBuffer::scope`], with `CU_MEMHOSTREGISTER_IOMEMORY`. On Linux the
-    /// driver allows it to processes with the right to map such memory.
+    /// Registers memory-mapped I/O of another PCIe device, such as the registers or the memory of a network card,
+    /// for the duration of a call: like [`PinnedBuffer::scope`], but with `CU_MEMHOSTREGISTER_IOMEMORY`. The driver
+    /// may refuse it to unprivileged processes.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Error, PinnedBuffer, Stream};
@@ -250,8 +250,8 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// ```
     ///
     /// # Safety
-    /// The slice is memory of another device that lies side by side on the bus: the driver takes it to be so, and would
-    /// let devices access other memory than the slice's.
+    /// The slice must be I/O memory of another device and physically contiguous. The driver relies on that:
+    /// otherwise, the GPU would access memory outside the slice.
     ///
     /// # Errors
     /// As [`PinnedBuffer::from_vec`]; [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_NOT_SUPPORTED`,

@@ -75,7 +75,7 @@ fn what_does_not_fit_is_said() {
     assert!(matches!(shifted, Error::Reinterpret { start: 8, align: 16, .. }), "{shifted}");
     let text = shifted.to_string();
     assert!(text.contains("F32x4") && text.contains("a multiple of 16 bytes"), "{text}");
-    assert!(text.contains("8 bytes behind one"), "{text}");
+    assert!(text.contains("8 bytes past a multiple"), "{text}");
     let odd = numbers.slice(..7).reinterpret::<F32x4>().unwrap_err().to_string();
     assert!(odd.contains("has 16 bytes, and 12 bytes are left over"), "{odd}");
     let none = numbers.reinterpret::<[u8; 0]>().unwrap_err().to_string();
