@@ -44,8 +44,20 @@ impl Form {
     }
 }
 
-/// Adds the types of the parameters behind those of the kernel itself, for as many of its numbers as a launch can have limits for.
-pub(super) fn add_limits<'c>(module: &Module<'c>, types: &mut Vec<Type<'c>>) -> Vec<(usize, Form)> {
+/// The bytes that a kernel's own parameters may have, so that there is room for limits: drivers before CUDA 12.1 take 4096 in
+/// all, and a launch passes up to 24 more (`panics/launch.rs`).
+const MAX_BYTES: u64 = 4096 - 24 - 4 * MAX_LIMITS as u64;
+
+/// Adds the types of the parameters behind those of the kernel itself, which have so many bytes, for as many of its numbers
+/// as a launch can have limits for.
+pub(super) fn add_limits<'c>(
+    module: &Module<'c>,
+    bytes: u64,
+    types: &mut Vec<Type<'c>>,
+) -> Vec<(usize, Form)> {
+    if bytes > MAX_BYTES {
+        return Vec::new();
+    }
     let numbers = types.iter().enumerate().filter(|(_, ty)| ty.kind() == TypeKind::Int(64));
     let limits: Vec<(usize, Form)> = numbers
         .take(MAX_LIMITS / FORMS.len())

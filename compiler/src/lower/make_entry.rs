@@ -118,7 +118,9 @@ pub(super) fn make_entry<'c>(
         .collect();
 
     let (mut types, params) = parameters(module, &passings, layouts);
-    let (own, limits) = (types.len(), add_limits(module, &mut types));
+    // With what alignment may add to each.
+    let bytes = params.iter().map(|param| u64::from(param.size) + u64::from(param.align)).sum();
+    let (own, limits) = (types.len(), add_limits(module, bytes, &mut types));
     panics::add_launch_params(module, &mut types);
     let entry = module.add_function(name, context.function(context.void(), &types));
     entry.set_name(name);

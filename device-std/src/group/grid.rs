@@ -478,7 +478,8 @@ by_name! {
     reduce_max max_two;
 }
 
-/// A token: this thread has arrived at the grid's barrier. From [`Grid::arrive`].
+/// A token: this thread has arrived at the grid's barrier. From [`Grid::arrive`]. If it is dropped, the thread
+/// [waits](Self::wait).
 ///
 /// ```
 /// use ptyx::device::group::GridArrival;
@@ -490,7 +491,7 @@ by_name! {
 /// }
 /// ```
 #[derive(Debug)]
-#[must_use = "a thread must wait before it arrives again"]
+#[must_use = "dropped at once, it waits at once"]
 pub struct GridArrival {
     /// The barrier's word before the block arrived, in the thread that arrived for all.
     before: Option<u32>,
@@ -510,8 +511,14 @@ impl GridArrival {
     /// ```
     #[doc(alias = "barrier_wait")]
     #[inline(always)]
-    #[track_caller]
-    pub fn wait(self) {
+    pub fn wait(self) {}
+}
+
+/// A token that is dropped waits, too: if blocks could end without the others' arrival, the driver's word would not be what
+/// the next cooperative launch expects.
+impl Drop for GridArrival {
+    #[inline(always)]
+    fn drop(&mut self) {
         if let Some(before) = self.before {
             // SAFETY: the driver's word for this barrier, as the launch is cooperative.
             unsafe {

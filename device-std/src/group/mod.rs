@@ -61,6 +61,7 @@ pub use lanes::LaneGroup;
 pub use number::{ReduceBits, ReduceNumber};
 pub use tile::{Tile, tile};
 
+#[cfg(feature = "half")]
 pub(crate) use sealed::Sealed;
 
 mod sealed {

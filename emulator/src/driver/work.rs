@@ -222,7 +222,7 @@ impl Work {
     }
 
     /// The launches that might be overtaken, and that new work of a queue comes after.
-    fn kernels_before(&mut self, queue: Queue) -> Vec<Weak<Accesses>> {
+    pub(super) fn kernels_before(&mut self, queue: Queue) -> Vec<Weak<Accesses>> {
         self.behind_kernels.values_mut().for_each(|list| list.retain(|k| k.strong_count() > 0));
         let own = self.earlier.iter().filter(|(other, _)| queue.follows(other));
         let waited_for = self.behind_kernels.iter().filter(|(other, _)| queue.follows(other));
@@ -264,10 +264,10 @@ impl Work {
         Recorded { at: Instant::now(), behind, kernels: self.kernels_before(queue) }
     }
 
-    /// An event that is recorded when a launch that runs is over.
-    pub(super) fn record_after(&mut self, id: LaunchId) -> Recorded {
+    /// An event that is recorded when a launch that runs is over, which comes after these kernels.
+    pub(super) fn record_after(&mut self, id: LaunchId, kernels: Vec<Weak<Accesses>>) -> Recorded {
         self.watched.insert(id);
-        Recorded { at: Instant::now(), behind: vec![id], kernels: Vec::new() }
+        Recorded { at: Instant::now(), behind: vec![id], kernels }
     }
 
     pub(super) fn is_running(&self, id: LaunchId) -> bool {

@@ -4,7 +4,7 @@
 //! it may begin while they still run. So the memory that they access is noted byte by byte, and an access that
 //! conflicts with one of theirs is a fault until a thread of the block has waited.
 //!
-//! A correct kernel is never reported. Two atomic accesses do not conflict, and a block that reads atomically what
+//! A kernel that its stream, an event or a wait of the host puts behind earlier ones is not reported. Two atomic accesses do not conflict, and a block that reads atomically what
 //! an earlier kernel wrote atomically may have synchronised with that: it is not checked any further. Nor is one that
 //! reads anything atomically once another block has waited. What textures and surfaces, tensor maps and `wmma`
 //! access is not noted.

@@ -5,11 +5,22 @@ use crate::driver::Failure;
 use crate::driver::types::{CUDA_ERROR_OUT_OF_MEMORY, CUmemoryPool};
 use crate::error::{Error, Result};
 
-/// Lets a device have again what its default pool and the one without room keep, once all work is done: what was freed
-/// may wait for its turn in a stream. Failing to is no error: the next allocation tells. The context is bound.
-fn release_freed(context: &'static Context, full: Option<CUmemoryPool>) {
+/// Whether all work of the device is waited for before pools give back what they keep.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waits {
+    /// What was freed may wait for its turn in a stream.
+    ForWork,
+    /// A kernel may run until this thread does something: exhausted host memory is no reason to wait for it.
+    No,
+}
+
+/// Lets a device have again what its default pool and the one without room keep. Failing to is no error: the next
+/// allocation tells. The context is bound.
+fn release_freed(context: &'static Context, full: Option<CUmemoryPool>, waits: Waits) {
     let Some(default) = context.default_pool else { return };
-    let _ = context.finish();
+    if waits == Waits::ForWork {
+        let _ = context.finish();
+    }
     for pool in full.into_iter().chain([default]) {
         // SAFETY: pools that are alive.
         let _ = unsafe { context.driver.cuMemPoolTrimTo(pool, 0) };
@@ -22,6 +33,16 @@ pub(super) fn allocate<R>(
     context: &'static Context,
     full: Option<CUmemoryPool>,
     exhausted: impl FnOnce() -> Error,
+    make: impl FnMut() -> Result<R, Failure>,
+) -> Result<R> {
+    allocate_after(Waits::ForWork, context, full, exhausted, make)
+}
+
+fn allocate_after<R>(
+    waits: Waits,
+    context: &'static Context,
+    full: Option<CUmemoryPool>,
+    exhausted: impl FnOnce() -> Error,
     mut make: impl FnMut() -> Result<R, Failure>,
 ) -> Result<R> {
     let is_exhausted = |failure: &Failure| failure.code == CUDA_ERROR_OUT_OF_MEMORY;
@@ -29,7 +50,7 @@ pub(super) fn allocate<R>(
         Err(failure) if is_exhausted(&failure) => {
             // `make` may have bound another context.
             context.bind()?;
-            release_freed(context, full);
+            release_freed(context, full, waits);
             make()
         }
         made => made,
@@ -41,7 +62,7 @@ pub(super) fn allocate<R>(
 }
 
 /// The same for host memory of `bytes` bytes that is pinned: its pages take memory of the device, too, where they are
-/// mapped. Of pools, only the default one gives back what it keeps.
+/// mapped. Of pools, only the default one gives back what it keeps, and no work is waited for.
 ///
 /// # Errors
 /// [`Error::OutOfHostMemory`]; the driver's.
@@ -50,5 +71,5 @@ pub(super) fn allocate_pinned<R>(
     bytes: usize,
     make: impl FnMut() -> Result<R, Failure>,
 ) -> Result<R> {
-    allocate(context, None, || Error::OutOfHostMemory { bytes }, make)
+    allocate_after(Waits::No, context, None, || Error::OutOfHostMemory { bytes }, make)
 }

@@ -14,6 +14,15 @@ use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, PeerReason, Result};
 use core::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locked while access changes, so that what is noted of it is what the driver has done last.
+static CHANGES: Mutex<()> = Mutex::new(());
+
+/// Waits until no other thread changes access.
+pub(super) fn change() -> MutexGuard<'static, ()> {
+    CHANGES.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Contexts, as bits by their ids. A context that comes late, after many resets, has no bit.
 #[derive(Default)]
@@ -66,6 +75,7 @@ pub(super) fn enable(user: &'static Context, owner: &'static Context) -> Result<
     }
     expect_link(user, owner)?;
     user.bind()?;
+    let _change = change();
     // SAFETY: both contexts are alive, and the first is bound.
     match unsafe { user.driver.cuCtxEnablePeerAccess(owner.raw(), 0) } {
         // Another thread or library was faster.
@@ -99,12 +109,14 @@ fn disable(user: &'static Context, owner: &'static Context) -> Result<()> {
     user.bind()?;
     // Kernels that were launched may be using it.
     user.finish()?;
+    let changing = change();
     enabled(user).set(owner, false);
     // SAFETY: both contexts are alive, and the first is bound.
     match unsafe { user.driver.cuCtxDisablePeerAccess(owner.raw()) } {
         Ok(()) | Err(Failure { code: CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, .. }) => {}
         Err(failure) => return Err(failure.into()),
     }
+    drop(changing);
     let current = pool::current(owner);
     for pool in [None, current.as_deref()] {
         if pool::granted(owner, pool).has(user) {

@@ -7,7 +7,7 @@ pub use reuse::PoolReuse;
 use super::DeviceBuffer;
 use super::exhausted;
 use super::limit::MemoryLimit;
-use super::peer_access::Contexts;
+use super::peer_access::{self, Contexts};
 use crate::DeviceCopy;
 use crate::context::{Attached, Context, after_host_function};
 use crate::device_api::Device;
@@ -632,6 +632,7 @@ pub(super) fn set_access(
     let handle =
         pool.map(|pool| pool.handle).or(owner.default_pool).ok_or(Failure { call, code })?;
     owner.bind()?;
+    let _change = peer_access::change();
     // Before the call, which may change something even if it fails.
     if let Some(pool) = pool {
         pool.is_reusable.store(false, Ordering::Relaxed);

@@ -133,6 +133,7 @@ pub(in super::super) fn cuGraphLaunch(exec: Handle, stream: Handle) -> Outcome {
             conditions::begin(condition, default);
         }
     }
+    let earlier = state.work.kernels_before(queue);
     state.work.overtake_nothing(queue);
     state.work.put_behind(queue, &last);
     if !settings().asynchronous {
@@ -161,7 +162,7 @@ pub(in super::super) fn cuGraphLaunch(exec: Handle, stream: Handle) -> Outcome {
             before.iter().copied().chain(after.iter().map(|&number| ids[number])).collect();
         match op {
             Op::Record(event) => {
-                let recorded = state.work.record_after(running.id());
+                let recorded = state.work.record_after(running.id(), earlier.clone());
                 if let Some(event) = state.events.get_mut(&event) {
                     (event.recorded, event.captured) = (Some(recorded), None);
                 }
