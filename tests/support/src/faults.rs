@@ -6,6 +6,7 @@ use super::sample;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A program of the folder `examples`, and arguments that keep it short. `TMP` stands for a folder.
@@ -27,7 +28,10 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new() -> Folder {
-        let path = std::env::temp_dir().join(format!("ptyx-faults-{}", std::process::id()));
+        // Tests of one process run side by side.
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let (process, number) = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(format!("ptyx-faults-{process}-{number}"));
         fs::create_dir_all(&path).unwrap();
         Folder(path)
     }

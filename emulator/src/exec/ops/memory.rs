@@ -34,6 +34,12 @@ pub(crate) struct Mode {
 }
 
 impl Mode {
+    /// A weak access to one element without a sign.
+    pub(crate) fn plain(space: Space, wide: bool, size: u32, register: u32) -> Mode {
+        let (count, signed, ordered, strong) = (1, false, false, false);
+        Mode { space, wide, size, count, signed, ordered, strong, register }
+    }
+
     pub(crate) fn pack(self) -> u32 {
         let space = match self.space {
             Space::Generic => 0,

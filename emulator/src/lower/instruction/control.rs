@@ -205,17 +205,7 @@ impl<'a> Lower<'_, 'a> {
     }
 
     fn frame_access(&self, offset: u32, ty: Type, register: u32) -> Inst {
-        let (space, wide, size) = (Space::Local, true, ty.size().min(register));
-        let mode = Mode {
-            space,
-            wide,
-            size,
-            count: 1,
-            signed: false,
-            ordered: false,
-            strong: false,
-            register,
-        };
+        let mode = Mode::plain(Space::Local, true, ty.size().min(register), register);
         Inst { c: mode.pack(), imm: offset.into(), ..Self::blank(control::nothing) }
     }
 

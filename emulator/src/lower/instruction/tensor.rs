@@ -205,16 +205,7 @@ fn access<'a>(
     if found.place != Place::Address {
         return Err("the tiles lie in shared memory".to_owned());
     }
-    let mode = Mode {
-        space: found.space,
-        wide: found.wide,
-        size: 16,
-        count: 1,
-        signed: false,
-        ordered: false,
-        strong: false,
-        register: 4,
-    };
+    let mode = Mode::plain(found.space, found.wide, 16, 4);
     let (guard, b, x) = (lower.guard(instruction)?, everyone(lower), lower.list(list));
     let (a, c, imm) = (found.register, mode.pack(), found.offset);
     lower.push(Inst { exec, guard, d: NONE, a, b, c, x, imm }, Leave::Next);

@@ -96,18 +96,7 @@ pub(crate) fn access<'a>(
     if found.place != Place::Address {
         return Err("matrices lie in global or shared memory".to_owned());
     }
-    let (space, wide, register) = (found.space, found.wide, size);
-    let mode = Mode {
-        space,
-        wide,
-        size,
-        count: 1,
-        signed: false,
-        ordered: false,
-        strong: false,
-        register,
-    }
-    .pack();
+    let mode = Mode::plain(found.space, found.wide, size, size).pack();
     let (guard, b, x) = (lower.guard(instruction)?, everyone(lower), lower.list(list));
     let exec = if load { wmma::load } else { wmma::store };
     let (a, d, c, imm) = (found.register, fragment.pack(), mode, found.offset);

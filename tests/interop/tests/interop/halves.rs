@@ -96,22 +96,15 @@ fn to_odd(x: f64) -> f32 {
     f32::from_bits(if away { near.to_bits() + 1 } else { near.to_bits() - 1 })
 }
 
-functions! { functions_of_halves halves_within_their_places: F16x2 f16;
-    sqrt within 0 = f64::sqrt;
-    rsqrt_approx within 1 = |x| 1.0 / x.sqrt();
-    recip_approx within 1 = |x| 1.0 / x;
-    floor within 0 = f64::floor;
-    ceil within 0 = f64::ceil;
-    trunc within 0 = f64::trunc;
-    round_ties_even within 0 = f64::round_ties_even;
-    exp_approx within 1 = f64::exp;
-    exp10_approx within 1 = |x| 10f64.powf(x);
-    ln_approx within 2 = f64::ln;
-    log2_approx within 2 = f64::log2;
-    log10_approx within 2 = f64::log10;
+/// The same functions of both types.
+macro_rules! functions_of_both {
+    ($($functions:tt)*) => {
+        functions! { functions_of_halves halves_within_their_places: F16x2 f16; $($functions)* }
+        functions! { functions_of_bfloats bfloats_within_their_places: Bf16x2 bf16; $($functions)* }
+    };
 }
 
-functions! { functions_of_bfloats bfloats_within_their_places: Bf16x2 bf16;
+functions_of_both! {
     sqrt within 0 = f64::sqrt;
     rsqrt_approx within 1 = |x| 1.0 / x.sqrt();
     recip_approx within 1 = |x| 1.0 / x;
