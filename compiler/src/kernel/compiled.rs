@@ -56,6 +56,7 @@ impl Compiled {
                     let (other, new) =
                         (&image.modules[known.module as usize], &modules[code.module as usize]);
                     known.arch == code.arch
+                        && known.limits == code.limits
                         && other.ptx == new.ptx
                         && other.panics == new.panics
                         && other.statics == new.statics

@@ -41,6 +41,7 @@ fn add_variant(variants: &mut Vec<Variant>, new: Variant) {
     let is_same = |known: &Variant| {
         new.code.unchecked == known.code.unchecked
             && new.code.arch.provides(known.code.arch)
+            && new.code.limits == known.code.limits
             && ptx::body(&known.module.ptx) == ptx::body(&new.module.ptx)
             && known.module.panics == new.module.panics
             && known.module.statics == new.module.statics

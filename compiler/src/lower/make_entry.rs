@@ -1,4 +1,5 @@
-//! The kernel's entry: a PTX kernel with one parameter for each scalar of the Rust arguments.
+//! The kernel's entry: a PTX kernel with one parameter for each scalar of the Rust arguments, and behind these, limits
+//! (`limits.rs`) and what a launch says of itself (`panics/launch.rs`).
 //!
 //! The unpacking function takes a pointer to each Rust argument, reads it and calls the kernel.
 //! rustc passes a slice to the kernel as a pointer and a length, with `noalias readonly` on the
