@@ -5,6 +5,7 @@ mod buffer;
 mod convert;
 pub(crate) mod copy;
 mod exhausted;
+mod fill;
 mod foreign;
 mod growable;
 mod index;

@@ -1,13 +1,13 @@
 //! Parts of device buffers.
 
 use super::allocation::Allocation;
-use super::copy::{self, Pattern};
+use super::copy;
+use super::fill::{self, Pattern};
 use super::pitched::{PinnedView, PinnedViewMut};
 use super::tracker::Access;
 use super::view::{DeviceView, DeviceViewMut, IntoShape};
 use crate::error::{Error, Result};
 use crate::stream::Stream;
-use core::any::TypeId;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Bound, Range, RangeBounds};
@@ -647,7 +647,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     }
 
     /// Sets every element to `value`, on the default stream. The host does not wait for work in that stream
-    /// if `T` is an integer of at most 32 bits, `f32`, `bool` or `char`.
+    /// if `T` is a number, `bool` or `char`.
     ///
     /// ```
     /// let mut buffer = ptyx::DeviceBuffer::<f32>::zeroed(4)?;
@@ -663,8 +663,9 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     }
 
     /// Sets every element to `value`, on `stream` ([`cuMemsetD32Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html) and its like for
-    /// small numbers). The host does not wait for work in that stream if `T` is an integer of at most 32 bits, `f32`, `bool`
-    /// or `char`.
+    /// other sizes; numbers of 64 and 128 bits take some copies in addition, unless their 32-bit words are equal). The host
+    /// does not wait for work in that stream if `T` is a number, `bool` or `char`. Other types, such as structs, may have
+    /// padding: for them the host waits, and writes the first element.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -680,8 +681,8 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     /// [`Error::Fault`] of kernels that ran.
     pub fn fill_on(&mut self, value: T, stream: &Stream) -> Result<()> {
         let (allocation, bytes) = (self.part.allocation, self.part.bytes());
-        if let Some(pattern) = pattern(value) {
-            return copy::fill(allocation, bytes, &pattern, stream);
+        if let Some(pattern) = Pattern::of(value) {
+            return fill::fill(allocation, bytes, &pattern, stream);
         }
         if bytes.is_empty() {
             return Ok(());
@@ -692,7 +693,7 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
         let first = bytes.start..bytes.start + size_of::<T>();
         // SAFETY: `value` has the element's bytes; the part is borrowed mutably.
         unsafe { copy::upload(allocation, first, (&raw const value).cast()) }?;
-        copy::repeat(allocation, bytes, size_of::<T>(), stream)
+        fill::repeat(allocation, bytes, size_of::<T>(), stream)
     }
 
     /// Sets every byte to 0, on the default stream: see [`DeviceSliceMut::zero_on`].
@@ -727,28 +728,6 @@ impl<'a, T: DeviceCopy> DeviceSliceMut<'a, T> {
     pub fn zero_on(&mut self, stream: &Stream) -> Result<()> {
         const { ptyx_device::must_be_zeroable::<T>() };
         copy::zero(self.part.allocation, self.part.bytes(), stream)
-    }
-}
-
-/// The fill pattern of a value, if its type is one of those without padding that fill functions
-/// take.
-pub(super) fn pattern<T: DeviceCopy>(value: T) -> Option<Pattern> {
-    let is = |id: TypeId| TypeId::of::<T>() == id;
-    macro_rules! any_of {
-        ($($ty:ty),*) => { $(is(TypeId::of::<$ty>()))||* };
-    }
-    let pointer = (&raw const value).cast::<u8>();
-    // SAFETY: the type is one of those named, which have this size and only initialised bytes.
-    unsafe {
-        if any_of!(u8, i8, bool) {
-            Some(Pattern::D8(pointer.read()))
-        } else if any_of!(u16, i16) {
-            Some(Pattern::D16(pointer.cast::<u16>().read()))
-        } else if any_of!(u32, i32, f32, char) {
-            Some(Pattern::D32(pointer.cast::<u32>().read()))
-        } else {
-            None
-        }
     }
 }
 

@@ -5,11 +5,13 @@ use crate::context::Context;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::memory::allocation::Allocation;
-use crate::memory::copy::{self, Pattern, Tracked, blocking};
+use crate::memory::copy::{self, Tracked, blocking};
+use crate::memory::fill::{self, Pattern};
 use crate::memory::peer;
 use crate::memory::tracker::Access;
 use crate::stream::Stream;
 use core::ffi::c_void;
+use core::ops::Range;
 
 /// An error that names both shapes unless they are the same.
 pub(in crate::memory) fn same_shape<const N: usize>(
@@ -147,6 +149,10 @@ pub(super) fn fill<const N: usize>(
     pattern: &Pattern,
     stream: &Stream,
 ) -> Result<()> {
+    if let Pattern::Words(_) = pattern {
+        fill::fill(to, first_row(rows), pattern, stream)?;
+        return repeat_row(to, rows, stream);
+    }
     let entry = stream.enter();
     to.order(&entry, rows.range(), Access::Write)?;
     stream.context().bind()?;
@@ -167,6 +173,7 @@ pub(super) fn fill<const N: usize>(
                     Pattern::D32(value) => {
                         driver.cuMemsetD2D32Async(address, pitch, value, width / 4, height, stream)
                     }
+                    Pattern::Words(_) => unreachable!("filled above"),
                 }
             }?;
         }
@@ -186,9 +193,18 @@ pub(super) unsafe fn repeat<const N: usize>(
 ) -> Result<()> {
     stream.expect_on(to.context)?;
     stream.0.refuse_capture("a fill with values that the driver does not repeat itself")?;
-    let first = rows.start..rows.start + rows.shape[N - 1] * rows.strides[N - 1];
     // SAFETY: the caller's promise.
-    unsafe { copy::upload(to, first, row) }?;
+    unsafe { copy::upload(to, first_row(rows), row) }?;
+    repeat_row(to, rows, stream)
+}
+
+/// The bytes of a box's first row.
+fn first_row<const N: usize>(rows: &Rows<N>) -> Range<usize> {
+    rows.start..rows.start + rows.shape[N - 1] * rows.strides[N - 1]
+}
+
+/// Fills the rest of a box with its first row.
+fn repeat_row<const N: usize>(to: &Allocation, rows: &Rows<N>, stream: &Stream) -> Result<()> {
     let entry = stream.enter();
     to.order(&entry, rows.range(), Access::Write)?;
     stream.context().bind()?;

@@ -5,8 +5,8 @@ use super::host::HostView;
 use super::pinned::PinnedView;
 use super::view::PitchedView;
 use crate::error::Result;
-use crate::memory::copy::Pattern;
-use crate::memory::slice::{pattern, same_length};
+use crate::memory::fill::Pattern;
+use crate::memory::slice::same_length;
 use crate::memory::tracker::Access;
 use crate::memory::view::{DeviceView, DeviceViewMut};
 use crate::stream::Stream;
@@ -314,8 +314,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     }
 
     /// Sets every element to `value`, on `stream` ([`cuMemsetD2D32Async`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)
-    /// and its variants for smaller elements). The host does not wait if `T` is an integer of at most 32 bits, `f32`, `bool` or
-    /// `char`.
+    /// and its variants for other sizes). The host does not wait if `T` is a number, `bool` or `char`.
     ///
     /// ```
     /// use ptyx::{PitchedBuffer, Stream};
@@ -331,9 +330,11 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     /// [`Error::KernelPanic`](crate::Error::KernelPanic) and [`Error::Fault`](crate::Error::Fault) of kernels that ran.
     pub fn fill_on(&mut self, value: T, stream: &Stream) -> Result<()> {
         let PitchedView { allocation, rows, .. } = self.part;
-        match pattern(value) {
+        match Pattern::of(value) {
+            None | Some(Pattern::Words(_)) if self.is_empty() || size_of::<T>() == 0 => {
+                stream.expect_on(allocation.context)
+            }
             Some(pattern) => copy::fill(allocation, &rows, &pattern, stream),
-            None if self.is_empty() || size_of::<T>() == 0 => stream.expect_on(allocation.context),
             None => {
                 let row = vec![value; rows.shape[N - 1]];
                 // SAFETY: the row has as many values; the box is borrowed mutably.

@@ -4,6 +4,7 @@ mod arrays;
 mod conversions;
 mod devices;
 mod external;
+mod fills;
 mod growable;
 mod kernels;
 mod limits;
