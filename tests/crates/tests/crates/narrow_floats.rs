@@ -358,8 +358,37 @@ fn bfloat_operators(x: &[[bf16; 3]], mut y: Disjoint<[f32; 2]>) {
     let i = thread::index_1d();
     if let (Some(&[a, b, c]), Some(y)) = (x.get(i.get()), y.get_mut(i)) {
         let sum = a * b + c;
-        *y = [sum.to_f32(), bf16::from_f32_rn(sum.to_f32() * 0.3).to_f32()];
+        *y = [sum.to_f32(), bf16::from_f32(sum.to_f32() * 0.3).to_f32()];
     }
+}
+
+/// The crate's own conversion, more than once in a function.
+#[kernel]
+fn narrows(x: &[[f32; 2]], mut y: Disjoint<[bf16; 2]>) {
+    let i = thread::index_1d();
+    if let (Some(&x), Some(y)) = (x.get(i.get()), y.get_mut(i)) {
+        *y = [bf16::from_f32(x[0]), bf16::from_f32(x[1])];
+    }
+}
+
+/// `bf16::from_f32` is an instruction, for all kinds of numbers.
+#[test]
+fn conversions_to_bfloat_are_instructions() {
+    let mut rng = rng();
+    let x: Vec<[f32; 2]> = rng.vec(1 << 14, |rng| [rng.next_u32(), rng.next_u32()].map(float));
+    let mut y = DeviceBuffer::zeroed(x.len()).unwrap();
+    launch!(narrows<<<64, 256>>>(&DeviceBuffer::from_slice(&x).unwrap(), &mut y)).unwrap();
+    for (x, got) in x.as_flattened().iter().zip(y.to_vec().unwrap().as_flattened()) {
+        // The nearest of the numbers on both sides, of which a tie takes the even one.
+        let cut = x.to_bits() >> 16;
+        let is_up = x.to_bits() & 0xffff > 0x8000 - (cut & 1);
+        let want = bf16::from_bits((cut + u32::from(is_up)) as u16);
+        let same = if x.is_nan() { got.is_nan() } else { got.to_bits() == want.to_bits() };
+        assert!(same, "{x}: {got}");
+    }
+    let ptx = code("narrow_floats::narrows", "sm_80");
+    assert_eq!(images::count(&ptx, "cvt.rn.bf16.f32"), 2, "{ptx}");
+    assert_eq!(images::count(&ptx, "setp.gt.u32"), 0, "{ptx}");
 }
 
 #[kernel]
