@@ -4,6 +4,7 @@ mod architectures;
 mod arguments;
 mod arrays;
 mod async_copies;
+mod atomic_types;
 mod atomics;
 mod barriers;
 mod buffers;
