@@ -26,6 +26,7 @@ mod names;
 mod partial_warps;
 mod random_numbers;
 mod reflection;
+mod roles;
 mod shared_memory;
 mod shared_views;
 mod streams;
