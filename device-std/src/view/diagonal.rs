@@ -75,6 +75,7 @@ pub struct Tiles<const SIDE: usize> {
 
 impl<const SIDE: usize> Tiles<SIDE> {
     /// The diagonal with a number: row and column of its tiles, counted in tiles, add up to it.
+    #[doc(hidden)]
     #[must_use]
     pub const fn new(shape: [usize; 3], border: usize, number: usize) -> Self {
         const { assert!(SIDE > 0, "tiles of no elements") };

@@ -149,7 +149,28 @@ pub struct DevicePivoted<'a, T, const N: usize> {
 }
 
 /// Matrices of tiles of which a launch writes a diagonal: the kernel argument
-/// [`Diagonal<T, D, SIDE>`](ptyx_device::view::Diagonal), where there is an example. [`DeviceViewMut::diagonal`] makes it.
+/// [`Diagonal<T, D, SIDE>`](ptyx_device::view::Diagonal). [`DeviceViewMut::diagonal`] makes it.
+///
+/// ```no_run
+/// use ptyx::device::view::Diagonal;
+/// use ptyx::prelude::*;
+///
+/// type Owners = (by::BlockY, by::BlockX, by::ThreadInBlockY, by::ThreadInBlockX);
+///
+/// /// Numbers the tiles of a diagonal.
+/// #[kernel]
+/// fn number(mut table: Diagonal<u32, Owners, 2>) {
+///     let (_, mut own) = table.split();
+///     if let Some([_, tile, _, _]) = own.place([0, 0, 0, 0]) {
+///         own[[0, 0, 0, 0]] = tile as u32 + 1;
+///     }
+/// }
+///
+/// let mut table = DeviceBuffer::<u32>::zeroed(4 * 4)?;
+/// launch!(number<<<2, (2, 2)>>>(table.view_mut([1, 4, 4]).diagonal(0, 1)))?;
+/// assert_eq!(table.to_vec()?[..8], [0, 0, 1, 1, 0, 0, 1, 1]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
 pub struct DeviceDiagonal<'a, T> {
     view: DeviceViewMut<'a, T, 3>,
     border: usize,
