@@ -7,8 +7,8 @@ use crate::shared::{CellValue, SharedCells};
 /// `LEN` cells from the one with number `first` on.
 ///
 /// The tiles are initialised, every bit pattern is a value, and threads read them by atomic loads: so whatever other
-/// threads do with the place meanwhile, they read wrong numbers at worst. `'s` is how long the sources are borrowed:
-/// whoever has the tile waits for the copies before that ends.
+/// threads do with the place meanwhile, they read wrong numbers at worst. The sources must stay borrowed until the copies
+/// have been waited for, which is up to whoever has the tile: their lifetime is in its type.
 pub(super) struct Filling<T, const LEN: usize> {
     pub(super) cells: SharedCells<T>,
     pub(super) first: usize,
@@ -18,7 +18,7 @@ impl<T: CellValue, const LEN: usize> Filling<T, LEN> {
     /// Starts to copy a number to place `index`.
     #[inline(always)]
     #[track_caller]
-    pub(super) fn copy<'s>(&self, index: usize, source: &'s T) {
+    pub(super) fn copy(&self, index: usize, source: &T) {
         crate::view::check_bounds(index, LEN);
         if is_global(source) {
             let place = self.cells.place(self.first.wrapping_add(index));
@@ -33,7 +33,7 @@ impl<T: CellValue, const LEN: usize> Filling<T, LEN> {
     /// Starts this thread's part of a copy of several numbers, where `(number, threads)` share it.
     #[inline(always)]
     #[track_caller]
-    pub(super) fn copy_range<'s>(&self, turn: (u32, u32), index: usize, source: &'s [T]) {
+    pub(super) fn copy_range(&self, turn: (u32, u32), index: usize, source: &[T]) {
         let count = source.len();
         assert!(count <= LEN && index <= LEN - count, "the copy ends past the end of the tile");
         if !source.is_empty() && is_global(source.as_ptr()) {
