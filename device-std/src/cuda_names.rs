@@ -76,6 +76,8 @@
 //! | `__stcs` | [`cache::store_cs`](crate::cache::store_cs) |
 //! | `__stwt` | [`cache::store_wt`](crate::cache::store_wt) |
 //! | `__pipeline_memcpy_async` | [`async_copy::memcpy_async`](crate::async_copy::memcpy_async); without `unsafe`, [`Pipeline`](crate::async_copy::Pipeline) |
+//! | `cuda::pipeline` | [`Pipeline`](crate::async_copy::Pipeline) |
+//! | `cuda::make_pipeline`, `cuda::pipeline_role` | [`with_roles`](crate::async_copy::with_roles), [`Role`](crate::async_copy::Role) |
 //! | `__pipeline_commit` | [`async_copy::commit`](crate::async_copy::commit) |
 //! | `__pipeline_wait_prior` | [`async_copy::wait_prior`](crate::async_copy::wait_prior) |
 //! | `float2` | [`F32x2`](crate::vector::F32x2) |

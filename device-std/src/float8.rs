@@ -2,7 +2,7 @@
 //! scales that blocks of them share.
 //!
 //! They are formats to store and to multiply on tensor cores, without arithmetic of their own. Conversions
-//! between them and wider floats are instructions from `sm_89` (8 bits, [`UE4M3`]) and `sm_80` (`tf32`) on. On older
+//! between them and wider floats (`f32`, `f64`; `f16` and `bf16` with the feature `half`) are instructions from `sm_89` (8 bits, [`UE4M3`]) and `sm_80` (`tf32`) on. On older
 //! GPUs and on the host they are software with the same results, apart from the bits of NaN. Conversions of 6-bit and
 //! 4-bit floats and of [`UE8M0`] are always software. Kernels that
 //! convert have a variant for each ([`arch_at_least!`](crate::arch_at_least!)).
@@ -11,6 +11,7 @@
 //! |---|---|---|---|
 //! | [`F8E4M3`] | 1 sign, 4 exponent, 3 fraction; no infinities | 448 | `__nv_fp8_e4m3` |
 //! | [`F8E5M2`] | 1 sign, 5 exponent, 2 fraction | 57344 | `__nv_fp8_e5m2` |
+//! | [`F8E4M3x4`], [`F8E5M2x4`] | four of them in a register | | `__nv_fp8x4_e4m3`, `__nv_fp8x4_e5m2` |
 //! | [`F6E3M2`] | 1 sign, 3 exponent, 2 fraction; finite numbers only | 28 | `__nv_fp6_e3m2` |
 //! | [`F6E2M3`] | 1 sign, 2 exponent, 3 fraction; finite numbers only | 7.5 | `__nv_fp6_e2m3` |
 //! | [`F4E2M1`] | 1 sign, 2 exponent, 1 fraction; finite numbers only | 6 | `__nv_fp4_e2m1` |
@@ -75,9 +76,12 @@ macro_rules! as_f32 {
     };
 }
 
+mod conversions;
+mod four;
 mod scale;
 mod small;
 
+pub use four::{F8E4M3x4, F8E5M2x4};
 pub use scale::{UE4M3, UE8M0};
 pub use small::{F4E2M1, F6E2M3, F6E3M2};
 

@@ -155,13 +155,13 @@ pub use launch::{
     compiled_kernels, modules_from_cache, variants_compiled,
 };
 pub use memory::{
-    ConvertTo, DeviceBuffer, DeviceFloat, DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView,
-    DeviceViewMut, GrowableBuffer, HostView, HostViewMut, ImportedPool, IntoPivots, IntoShape,
-    ManagedAttributes, ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice, MemoryHandle,
-    MemoryKind, MemoryLimit, MemoryLocation, MemoryPool, PeerReason, PinnedBuffer, PinnedOptions,
-    PinnedSlice, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,
-    PointerAttributes, PoolHandle, PoolReuse, PoolStatistics, StagingBuffer, StagingRead,
-    StagingWrite,
+    ConvertTo, DeviceBuffer, DeviceDiagonal, DeviceFloat, DevicePivoted, DeviceSlice,
+    DeviceSliceMut, DeviceView, DeviceViewMut, GrowableBuffer, HostView, HostViewMut, ImportedPool,
+    IntoPivots, IntoShape, ManagedAttributes, ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice,
+    MemoryHandle, MemoryKind, MemoryLimit, MemoryLocation, MemoryPool, PeerReason, PinnedBuffer,
+    PinnedOptions, PinnedSlice, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView,
+    PitchedViewMut, PointerAttributes, PoolHandle, PoolReuse, PoolStatistics, StagingBuffer,
+    StagingRead, StagingWrite,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 pub use profile::{Profile, ProfileOptions, ProfileRow, ProfiledWork, WorkKind, profile};

@@ -10,13 +10,12 @@
 //! | `put!(x, i, v)` | sets one of an array | `x[i] = v` | `get_unchecked_mut` |
 //! | `pick!(x, i)`, `pick!(x, i, j)` | an element of an `Array` | `x[[i, j]]` | `get([i, j]).unwrap_unchecked()` |
 //! | `own!(x, i)` | an own element of a `Disjoint`, a `Part` .. | `x[i]` | `get_mut(i).unwrap_unchecked()` |
-//! | `rd!(x, i)`, `wr!(x, i, v)` | reads, sets an element of a `SliceMut` | `read`, `write` | the pointer |
 //! | `cells!(T, v)` | shared memory for any access | `shared!(T).cells(v)` | `shared!(T)` |
 //! | `get!(x, i)`, `set!(x, i, v)` | reads, sets one of the cells | `get`, `set` | the pointer |
 //! | `bump!(x, i, v)`, `value!(x, i)`, `store!(x, i, v)` | adds to an atomic, loads, stores it | `x[i].fetch_add(v)` .. | `get_unchecked` |
 //!
-//! `rd!` and `wr!` are `unsafe` in every form: that threads don't race is up to the author, as in CUDA C++. Their
-//! indices are checked in `safe` and `narrow`.
+//! `safe` and `narrow` are safe Rust. In `unchecked`, that threads don't race in plain shared memory is up to the author, as
+//! in CUDA C++.
 
 use ptyx::device::shared::Shared;
 
@@ -46,8 +45,8 @@ macro_rules! checked {
         pub(crate) type Ix = $index;
         pub(crate) use crate::forms::{
             checked_at as at, checked_bump as bump, checked_cells as cells, checked_get as get,
-            checked_own as own, checked_pick as pick, checked_put as put, checked_rd as rd,
-            checked_set as set, checked_store as store, checked_value as value, checked_wr as wr,
+            checked_own as own, checked_pick as pick, checked_put as put, checked_set as set,
+            checked_store as store, checked_value as value,
         };
     };
 }
@@ -67,9 +66,8 @@ pub(crate) mod unchecked {
     pub(crate) type Ix = usize;
     pub(crate) use crate::forms::{
         unchecked_at as at, unchecked_bump as bump, unchecked_cells as cells, unchecked_get as get,
-        unchecked_own as own, unchecked_pick as pick, unchecked_put as put, unchecked_rd as rd,
-        unchecked_set as set, unchecked_store as store, unchecked_value as value,
-        unchecked_wr as wr,
+        unchecked_own as own, unchecked_pick as pick, unchecked_put as put, unchecked_set as set,
+        unchecked_store as store, unchecked_value as value,
     };
 }
 
@@ -104,18 +102,6 @@ macro_rules! checked_own {
         $x[$i]
     };
 }
-macro_rules! checked_rd {
-    ($x:expr, $i:expr) => {
-        // SAFETY: no thread writes the element meanwhile, says the kernel's author.
-        unsafe { $x.read((($i) as Ix) as usize) }
-    };
-}
-macro_rules! checked_wr {
-    ($x:expr, $i:expr, $v:expr) => {
-        // SAFETY: no other thread uses the element meanwhile, says the kernel's author.
-        unsafe { $x.write((($i) as Ix) as usize, $v) }
-    };
-}
 macro_rules! checked_cells {
     ($shape:ty, $v:expr) => {
         shared!($shape).cells($v)
@@ -139,7 +125,7 @@ macro_rules! checked_set {
 }
 pub(crate) use {
     checked_at, checked_bump, checked_cells, checked_get, checked_own, checked_pick, checked_put,
-    checked_rd, checked_set, checked_store, checked_value, checked_wr,
+    checked_set, checked_store, checked_value,
 };
 
 macro_rules! unchecked_at {
@@ -187,18 +173,6 @@ macro_rules! unchecked_own {
         *unsafe { $x.get_mut($i).unwrap_unchecked() }
     };
 }
-macro_rules! unchecked_rd {
-    ($x:expr, $i:expr) => {
-        // SAFETY: as for `at`, and as for the checked form.
-        unsafe { $x.as_mut_ptr().add((($i) as Ix) as usize).read() }
-    };
-}
-macro_rules! unchecked_wr {
-    ($x:expr, $i:expr, $v:expr) => {
-        // SAFETY: as for `at`, and as for the checked form.
-        unsafe { $x.as_mut_ptr().add((($i) as Ix) as usize).write($v) }
-    };
-}
 macro_rules! unchecked_cells {
     ($shape:ty, $v:expr) => {
         shared!($shape)
@@ -228,7 +202,7 @@ macro_rules! unchecked_set {
 }
 pub(crate) use {
     unchecked_at, unchecked_bump, unchecked_cells, unchecked_get, unchecked_own, unchecked_pick,
-    unchecked_put, unchecked_rd, unchecked_set, unchecked_store, unchecked_value, unchecked_wr,
+    unchecked_put, unchecked_set, unchecked_store, unchecked_value,
 };
 
 /// The first element of an array in shared memory.

@@ -55,6 +55,7 @@ mod break_cycles;
 mod fix_hash_keys;
 mod guard_private_atomics;
 mod hide_square_roots;
+mod inlined_half;
 mod internalise;
 #[cfg(test)]
 mod intrinsic_tests;

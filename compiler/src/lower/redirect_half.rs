@@ -2,9 +2,11 @@
 //!
 //! The crate computes with the bits of a 16-bit float, because stable Rust has no such type. Where it can ask
 //! the processor for instructions, it asks in ways that can't be answered with yes for a device: by `cfg`
-//! unless its feature `std` is on, and for `bf16` not at all. So its functions are replaced by name.
+//! unless its feature `std` is on, and for `bf16` not at all. So its functions are replaced by name, and the one
+//! that has no name any more by its code (`inlined_half.rs`).
 
-use crate::llvm::Module;
+use super::inlined_half::{ROUNDS, Rounding, roundings};
+use crate::llvm::{Builder, Module, Value};
 use crate::rust::path_of;
 use crate::rust::paths::{HALF, HALF_FUNCTIONS};
 use crate::symbols::HALF_PREFIX;
@@ -19,6 +21,11 @@ pub(super) fn of_function(name: &str) -> Option<String> {
     found.map(|(_, runtime)| format!("{HALF_PREFIX}{runtime}"))
 }
 
+/// The device library's function for code of `half` in another function.
+pub(super) fn of_code(function: Value<'_>) -> Option<String> {
+    (!roundings(function).is_empty()).then(|| format!("{HALF_PREFIX}{ROUNDS}"))
+}
+
 /// Redirects every function that the device library has, if its parameters are those expected.
 pub(super) fn redirect_half(module: &Module<'_>) {
     for function in module.functions() {
@@ -28,6 +35,19 @@ pub(super) fn redirect_half(module: &Module<'_>) {
             function.replace_all_uses_with(runtime);
         }
     }
+    let Some(rounds) = module.function(&format!("{HALF_PREFIX}{ROUNDS}")) else { return };
+    let places = module.functions().into_iter().flat_map(roundings);
+    places.for_each(|place| round(module, place, rounds));
+}
+
+/// Lets a place call the device library's function: the path for NaN stores its result, and is always taken.
+fn round<'c>(module: &Module<'c>, place: Rounding<'c>, rounds: Value<'c>) {
+    let context = module.context();
+    let rounded =
+        Builder::before(context, place.branch).call(rounds.value_type(), rounds, &[place.number]);
+    rounded.add_call_attribute(context.attribute("convergent", 0));
+    place.store.set_operand(0, rounded);
+    place.branch.set_condition(context.int(1).constant(1));
 }
 
 #[cfg(test)]

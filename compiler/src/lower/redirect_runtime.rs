@@ -94,6 +94,7 @@ pub(crate) fn needed(module: &Module<'_>) -> BTreeSet<String> {
         if function.is_declaration() {
             names.extend(of_function(&name).or_else(|| redirect_x86::of_function(&name)));
         } else {
+            names.extend(redirect_half::of_code(function));
             for instruction in function.instructions() {
                 names.extend(of_instruction(instruction));
                 names.extend(redirect_x86::of_assembly(instruction));

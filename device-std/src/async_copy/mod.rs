@@ -2,7 +2,7 @@
 //! [Asynchronous copy](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-asynchronous-copy)).
 //!
 //! [`Pipeline`] is the safe way: a ring of tiles that can't be read before the copies into them have been
-//! waited for. The functions here are the instructions that it consists of. Each thread has its own sequence of
+//! waited for; in [`with_roles`], some threads copy and the others read. The functions here are the instructions that it consists of. Each thread has its own sequence of
 //! copies: [`commit`] closes a group of them, and [`wait_prior`] waits until all but the latest groups are
 //! done. After that, the thread itself sees what its copies wrote; other threads see it after a barrier.
 //! [`group_memcpy_async`] shares a copy among the threads of a group, and [`group_wait`] waits for all of them.
@@ -12,12 +12,15 @@
 //! # Panics
 //! On the host, like all functions that only a device has.
 
+mod fill;
 mod pipeline;
+mod roles;
 mod tile;
 mod together;
 
 pub use crate::global::Prefetch;
 pub use pipeline::{Pipeline, Ready, Stage};
+pub use roles::{Acquired, Consumer, Filled, Producer, Role, with_roles};
 pub use tile::Tile;
 pub use together::{group_memcpy_async, group_wait, group_wait_prior};
 

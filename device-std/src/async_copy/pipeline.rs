@@ -7,9 +7,9 @@
 //! waited for, which also happens when the pipeline is dropped. One that is forgotten leaves copies behind that
 //! may read whatever a source holds by then: again wrong numbers at worst.
 
-use super::together::{copy_value, share, turn};
+use super::fill::Filling;
+use super::together::turn;
 use super::{Tile, commit, wait_all, wait_prior};
-use crate::global::is_global;
 use crate::group::{self, CopyGroup};
 use crate::shared::{CellValue, Shared, SharedCells};
 use core::marker::PhantomData;
@@ -23,7 +23,7 @@ const MAX_STAGES: usize = 8;
 ///
 /// All threads of the group call [`producer_acquire`](Pipeline::producer_acquire), [`Stage::commit`],
 /// [`consumer_wait`](Pipeline::consumer_wait) and [`Ready::release`] together. Copies are up to each thread.
-/// The stages are filled and read in turn.
+/// The stages are filled and read in turn. If some threads only copy and others only read: [`with_roles`](super::with_roles).
 ///
 /// The elements can be of any [`CellValue`] type, also 16-bit floats and vectors. An asynchronous copy has at least
 /// 4 bytes. So [`Stage::copy_array`] and [`Stage::memcpy_async`] copy several narrow elements at a time, while
@@ -287,15 +287,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
     #[inline(always)]
     #[track_caller]
     pub fn copy(&mut self, index: usize, source: &'s T) {
-        crate::view::check_bounds(index, LEN);
-        if is_global(source) {
-            let place = self.pipeline.cells.place(self.first.wrapping_add(index));
-            // SAFETY: the source is borrowed until the pipeline ends, which waits for its copies; why races at the
-            // place are harmless is said above. Both are aligned for the number.
-            unsafe { copy_value(place, source) };
-        } else {
-            self.set(index, *source);
-        }
+        self.tile().copy(index, source);
     }
 
     /// Starts to copy several numbers to the places from `index` on: by copies of 16 bytes if both addresses
@@ -319,8 +311,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
     #[inline(always)]
     #[track_caller]
     pub fn copy_array<const COUNT: usize>(&mut self, index: usize, source: &'s [T; COUNT]) {
-        assert!(COUNT <= LEN && index <= LEN - COUNT, "the copy ends past the end of the tile");
-        self.copy_range((0, 1), index, source);
+        self.tile().copy_range((0, 1), index, source);
     }
 
     /// Starts to copy a slice to the places from `index` on. The threads of the group share the copy, so all of them call this,
@@ -344,29 +335,13 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
     #[inline(always)]
     #[track_caller]
     pub fn memcpy_async(&mut self, index: usize, source: &'s [T]) {
-        let count = source.len();
-        assert!(count <= LEN && index <= LEN - count, "the copy ends past the end of the tile");
-        self.copy_range(turn(self.pipeline.group), index, source);
+        self.tile().copy_range(turn(self.pipeline.group), index, source);
     }
 
-    /// This thread's part of a copy of numbers that fit, where `(number, threads)` share it.
+    /// The tile.
     #[inline(always)]
-    fn copy_range(&mut self, turn: (u32, u32), index: usize, source: &'s [T]) {
-        if !source.is_empty() && is_global(source.as_ptr()) {
-            let place = self.pipeline.cells.place(self.first.wrapping_add(index));
-            let bytes = size_of_val(source);
-            // SAFETY: as in `copy`, inside the tile and the slice. What is copied at once is copied by atomic stores.
-            unsafe {
-                let align = const { if align_of::<T>() < 16 { align_of::<T>() } else { 16 } };
-                share(turn, place.as_mut_ptr().cast(), source.as_ptr().cast(), bytes, align);
-            };
-            return;
-        }
-        let mut at = turn.0 as usize;
-        while at < source.len() {
-            self.set(index.wrapping_add(at), source[at]);
-            at = at.wrapping_add(turn.1 as usize);
-        }
+    fn tile(&self) -> Filling<T, LEN> {
+        Filling { cells: self.pipeline.cells, first: self.first }
     }
 
     /// Writes a number at once, such as a zero beyond the edge of a matrix.
@@ -390,8 +365,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize, G: CopyGroup>
     #[inline(always)]
     #[track_caller]
     pub fn set(&mut self, index: usize, value: T) {
-        crate::view::check_bounds(index, LEN);
-        self.pipeline.cells.set(self.first.wrapping_add(index), value);
+        self.tile().set(index, value);
     }
 
     /// Commits the copies: [`Pipeline::consumer_wait`] can wait for the stage.

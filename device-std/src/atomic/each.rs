@@ -1,6 +1,9 @@
 //! What one instruction does to several adjacent numbers.
 
 use super::number::Atomic;
+#[cfg(ptyx_device)]
+use super::order::How;
+use super::order::{Order, Scope, orders::Relaxed, scopes::Gpu};
 use super::types::AtomicNumber;
 #[cfg(ptyx_device)]
 use super::types::sealed::Operation;
@@ -8,7 +11,7 @@ use super::types::sealed::Operation;
 /// Does it to all numbers by one instruction, where there is one: `false` if not, and then to none.
 #[cfg(ptyx_device)]
 #[inline(always)]
-fn change_at_once<T: AtomicNumber, const N: usize>(
+fn change_at_once<H: How, T: AtomicNumber, const N: usize>(
     operation: Operation,
     numbers: &[Atomic<T>; N],
     values: &mut [T; N],
@@ -22,7 +25,7 @@ fn change_at_once<T: AtomicNumber, const N: usize>(
         return false;
     }
     // SAFETY: as many live atomics as values, in global memory, aligned.
-    unsafe { T::change_vector(operation, place, values.as_mut_ptr(), N) };
+    unsafe { T::change_vector::<H>(operation, place, values.as_mut_ptr(), N) };
     true
 }
 
@@ -57,14 +60,37 @@ pub fn fetch_add_each<T: AtomicNumber, const N: usize>(
     numbers: &[Atomic<T>; N],
     values: [T; N],
 ) -> [T; N] {
+    fetch_add_each_with(numbers, values, Relaxed, Gpu)
+}
+
+/// [`fetch_add_each`] with another order and scope, which each of the additions has.
+///
+/// ```
+/// use ptyx::device::atomic::{Atomic, fetch_add_each_with, orders::Relaxed, scopes::Block};
+///
+/// /// Adds to sums that only this block's threads use.
+/// fn add(sums: &[Atomic<f32>; 4], values: [f32; 4]) {
+///     fetch_add_each_with(sums, values, Relaxed, Block);
+/// }
+/// # let sums = [0.0f32, 1.0, 2.0, 3.0].map(Atomic::new);
+/// # add(&sums, [1.5; 4]);
+/// # assert_eq!(sums.map(|sum| sum.load()), [1.5, 2.5, 3.5, 4.5]);
+/// ```
+#[inline(always)]
+pub fn fetch_add_each_with<T: AtomicNumber, const N: usize, O: Order, S: Scope>(
+    numbers: &[Atomic<T>; N],
+    values: [T; N],
+    order: O,
+    scope: S,
+) -> [T; N] {
     let mut results = values;
     #[cfg(ptyx_device)]
-    if change_at_once(Operation::Add, numbers, &mut results) {
+    if change_at_once::<(O, S), T, N>(Operation::Add, numbers, &mut results) {
         return results;
     }
     let mut i = 0;
     while i < N {
-        results[i] = numbers[i].fetch_add(values[i]);
+        results[i] = numbers[i].with(order, scope).fetch_add(values[i]);
         i += 1;
     }
     results
@@ -72,23 +98,44 @@ pub fn fetch_add_each<T: AtomicNumber, const N: usize>(
 
 /// Functions for minimum and maximum: name, operation, method, documentation.
 macro_rules! extremes {
-    ($($(#[$attribute:meta])* fn $name:ident = $operation:ident $method:ident;)*) => {$(
+    ($($(#[$attribute:meta])* fn $name:ident, $with:ident = $operation:ident $method:ident;)*) => {$(
         $(#[$attribute])*
         #[inline(always)]
         pub fn $name<T: AtomicNumber, const N: usize>(
             numbers: &[Atomic<T>; N],
             values: [T; N],
         ) -> [T; N] {
+            $with(numbers, values, Relaxed, Gpu)
+        }
+
+        #[doc = concat!("[`", stringify!($name), "`] with another order and scope, which each of the operations has.")]
+        ///
+        /// ```
+        #[doc = concat!("use ptyx::device::atomic::{Atomic, ", stringify!($with), ", orders::Relaxed, scopes::System};")]
+        ///
+        /// /// Changes numbers that the host reads while the kernel runs.
+        /// fn change(numbers: &[Atomic<f32>; 2], values: [f32; 2]) -> [f32; 2] {
+        #[doc = concat!("    ", stringify!($with), "(numbers, values, Relaxed, System)")]
+        /// }
+        /// # assert_eq!(change(&[1.0, 2.0].map(Atomic::new), [1.5; 2]), [1.0, 2.0]);
+        /// ```
+        #[inline(always)]
+        pub fn $with<T: AtomicNumber, const N: usize, O: Order, S: Scope>(
+            numbers: &[Atomic<T>; N],
+            values: [T; N],
+            order: O,
+            scope: S,
+        ) -> [T; N] {
             let mut results = values;
             #[cfg(ptyx_device)]
             if !values.iter().any(|value| value.is_special(*value))
-                && change_at_once(Operation::$operation, numbers, &mut results)
+                && change_at_once::<(O, S), T, N>(Operation::$operation, numbers, &mut results)
             {
                 // Where the instruction may have done something else, this does what is left.
                 let mut i = 0;
                 while i < N {
                     if results[i].is_special(values[i]) {
-                        numbers[i].$method(values[i]);
+                        numbers[i].with(order, scope).$method(values[i]);
                     }
                     i += 1;
                 }
@@ -96,7 +143,7 @@ macro_rules! extremes {
             }
             let mut i = 0;
             while i < N {
-                results[i] = numbers[i].$method(values[i]);
+                results[i] = numbers[i].with(order, scope).$method(values[i]);
                 i += 1;
             }
             results
@@ -131,7 +178,7 @@ extremes! {
     /// # assert_eq!(least.map(|least| least.load()), [0.0, 1.0, 1.5, 1.5]);
     /// ```
     #[doc(alias = "atomicMin")]
-    fn fetch_min_each = Min fetch_min;
+    fn fetch_min_each, fetch_min_each_with = Min fetch_min;
 
     /// Sets each of several adjacent numbers to the greater of it and another and returns the previous values.
     ///
@@ -159,5 +206,5 @@ extremes! {
     /// # assert_eq!(greatest.map(|greatest| greatest.load()), [1.5, 1.5, 2.0, 3.0]);
     /// ```
     #[doc(alias = "atomicMax")]
-    fn fetch_max_each = Max fetch_max;
+    fn fetch_max_each, fetch_max_each_with = Max fetch_max;
 }

@@ -1,12 +1,12 @@
 //! The operations of one atomic value (PTX ISA, [`atom`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom)).
 //!
 //! Every device that Ptyx supports has them (`sm_70`), some by compare-exchange: [`crate::atomic`] says which.
-//! The exceptions are `u128` (exchanges: `sm_90`) and scopes of clusters.
+//! The exceptions are `u128` and `i128` (exchanges: `sm_90`) and scopes of clusters.
 
 use super::number::{Atomic, Ordered};
 use super::ops;
 use super::order::{LoadOrder, Order, Scope, StoreOrder, orders::Relaxed};
-use super::types::{AtomicInteger, AtomicNumber, AtomicValue};
+use super::types::{AtomicBits, AtomicNumber, AtomicValue};
 
 /// Writes each method twice, each with its documentation: for [`Atomic`], and for [`Ordered`]. The bounds stand at the
 /// methods, so that an error is about the order or the type, not about a method that does not exist.
@@ -229,7 +229,7 @@ methods! { AtomicNumber, Order:
     }
 }
 
-methods! { AtomicInteger, Order:
+methods! { AtomicBits, Order:
     /// Sets the value to its bitwise AND with another and returns the previous value.
     ///
     /// PTX [`atom.and`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) (`sm_70`).

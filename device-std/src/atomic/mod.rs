@@ -30,8 +30,9 @@
 //! `ptyx`, and at the end of dynamic shared memory, the last word may extend past the end, which NVIDIA's
 //! `compute-sanitizer` reports.) Before `sm_90`, additions to `bf16` are compare-exchange loops, too. Pairs (`F16x2`)
 //! are changed half by half: each half is atomic, the pair is not. [`fetch_add_each`], [`fetch_min_each`] and
-//! [`fetch_max_each`] change several numbers at once. `u128` can be loaded, stored, exchanged and compared, from
-//! `sm_90` on.
+//! [`fetch_max_each`] change several numbers at once, [`fetch_add_each_with`] and its like with another order and scope.
+//! A `bool` has the operations on bits, too. Pointers (`Atomics<*mut T>`) and, from `sm_90` on, `u128` and `i128` can
+//! be loaded, stored, exchanged and compared.
 //!
 //! Additions to `f32` in global memory treat subnormal numbers as zeros, and so do their results (PTX ISA, `atom`).
 //!
@@ -51,10 +52,13 @@ mod tests;
 mod types;
 mod view;
 
-pub use each::{fetch_add_each, fetch_max_each, fetch_min_each};
+pub use each::{
+    fetch_add_each, fetch_add_each_with, fetch_max_each, fetch_max_each_with, fetch_min_each,
+    fetch_min_each_with,
+};
 pub use number::{Atomic, Ordered};
 pub use order::{FenceOrder, LoadOrder, Order, Scope, StoreOrder, orders, scopes};
-pub use types::{AtomicInteger, AtomicNumber, AtomicValue};
+pub use types::{AtomicBits, AtomicInteger, AtomicNumber, AtomicValue};
 pub use view::Atomics;
 
 use crate::intrinsics;

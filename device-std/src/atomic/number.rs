@@ -123,6 +123,41 @@ of_core! {
     isize AtomicIsize;
 }
 
+impl Atomic<bool> {
+    /// The same value for code that takes `core`'s `AtomicBool`. Its operations have system scope.
+    ///
+    /// ```
+    /// use core::sync::atomic::Ordering;
+    /// use ptyx::device::Atomic;
+    /// let found = Atomic::new(false);
+    /// assert!(!found.as_core().fetch_or(true, Ordering::AcqRel));
+    /// assert!(found.load());
+    /// ```
+    #[inline(always)]
+    pub const fn as_core(&self) -> &core::sync::atomic::AtomicBool {
+        // SAFETY: alive and aligned for as long as `self`, and both types only access it atomically.
+        unsafe { core::sync::atomic::AtomicBool::from_ptr(self.as_ptr()) }
+    }
+}
+
+impl<T: 'static> Atomic<*mut T> {
+    /// The same value for code that takes `core`'s `AtomicPtr`. Its operations have system scope.
+    ///
+    /// ```
+    /// use core::{ptr, sync::atomic::Ordering};
+    /// use ptyx::device::Atomic;
+    /// let mut first = 5;
+    /// let list = Atomic::new(ptr::null_mut());
+    /// assert!(list.as_core().swap(&raw mut first, Ordering::AcqRel).is_null());
+    /// assert_eq!(list.load(), &raw mut first);
+    /// ```
+    #[inline(always)]
+    pub const fn as_core(&self) -> &core::sync::atomic::AtomicPtr<T> {
+        // SAFETY: alive and aligned for as long as `self`, and both types only access it atomically.
+        unsafe { core::sync::atomic::AtomicPtr::from_ptr(self.as_ptr()) }
+    }
+}
+
 /// An atomic whose operations have the order `O` and the scope `S`, from [`Atomic::with`].
 ///
 /// Its methods are those of [`Atomic`]. A load is [`Relaxed`](super::orders::Relaxed) or

@@ -4,8 +4,8 @@
 use super::order::How;
 #[cfg(ptyx_device)]
 use super::types::sealed::Operation;
-use super::types::sealed::{Integer, Number, Value};
-use super::types::{AtomicInteger, AtomicNumber, AtomicValue};
+use super::types::sealed::{Bits, Number, Value};
+use super::types::{AtomicBits, AtomicInteger, AtomicNumber, AtomicValue};
 #[cfg(ptyx_device)]
 use crate::intrinsics;
 
@@ -28,12 +28,12 @@ macro_rules! on_the_host {
 ///
 /// `$to` and `$from` turn a value into its word and back.
 macro_rules! value {
-    ($type:ty as $word:ty, $atomic:ident, $to:expr, $from:expr;
+    ($(@of $parameter:ident)? $type:ty as $word:ty, $atomic:ident, $to:expr, $from:expr;
      $load:ident $store:ident $swap:ident $cas:ident) => {
         // SAFETY: the operations are atomic.
-        unsafe impl AtomicValue for $type {}
+        unsafe impl$(<$parameter: 'static>)? AtomicValue for $type {}
 
-        impl Value for $type {
+        impl$(<$parameter: 'static>)? Value for $type {
             #[inline(always)]
             unsafe fn load<H: How>(this: *mut Self) -> Self {
                 #[cfg(ptyx_device)]
@@ -85,7 +85,7 @@ macro_rules! value {
     };
 }
 
-/// Implements [`Integer`]: for each operation its intrinsic and what it does.
+/// Implements [`Number`] and [`Bits`] for an integer: for each operation its intrinsic and what it does.
 macro_rules! integer {
     ($type:ident as $word:ident, $atomic:ident;
      $load:ident $store:ident $swap:ident $cas:ident $add:ident $and:ident $or:ident $xor:ident
@@ -109,8 +109,10 @@ macro_rules! integer {
 
         // SAFETY: the operations are atomic.
         unsafe impl AtomicInteger for $type {}
+        // SAFETY: the operations are atomic.
+        unsafe impl AtomicBits for $type {}
 
-        impl Integer for $type {
+        impl Bits for $type {
             integer! { @operation and $and $type $word $atomic (|a: $type, b: $type| a & b) }
             integer! { @operation or $or $type $word $atomic (|a: $type, b: $type| a | b) }
             integer! { @operation xor $xor $type $word $atomic (|a: $type, b: $type| a ^ b) }
@@ -189,7 +191,7 @@ macro_rules! vectors {
 
         #[cfg(ptyx_device)]
         #[inline(always)]
-        unsafe fn change_vector(
+        unsafe fn change_vector<H: How>(
             operation: Operation,
             this: *mut Self,
             values: *mut Self,
@@ -226,7 +228,7 @@ macro_rules! vectors {
             "//__ptyx_ptx arch=sm_90 ptx=81",
             "{{ .reg .b64 %at; cvta.to.global.u64 %at, {at};",
             concat!(
-                "atom.relaxed.gpu.global.", $instruction, $form,
+                "atom.__ptyx_word_{how}_.global.", $instruction, $form,
                 " {{{}", $(vectors!(@place $index),)* "}}, [%at], {{{}", $(vectors!(@place $index),)* "}}; }}"
             ),
             lateout(reg) $to[$first],
@@ -234,6 +236,7 @@ macro_rules! vectors {
             in(reg) $from[$first],
             $(in(reg) $from[$index],)*
             at = in(reg) $this,
+            how = const H::WORD,
             options(nostack, preserves_flags),
         )
     };
@@ -367,6 +370,34 @@ wrapping_counts! {
     });
 }
 
+value! { bool as u8, AtomicU8, u8::from, (|word: u8| word != 0);
+atomic_load_u8 atomic_store_u8 atomic_exchange_u8 atomic_cas_u8 }
+
+// SAFETY: the operations are atomic.
+unsafe impl AtomicBits for bool {}
+
+/// The operations on the byte, which stays 0 or 1.
+macro_rules! of_byte {
+    ($($method:ident)*) => {$(
+        #[inline(always)]
+        unsafe fn $method<H: How>(this: *mut Self, value: Self) -> Self {
+            // SAFETY: as the caller's.
+            unsafe { <u8 as Bits>::$method::<H>(this.cast(), value.into()) != 0 }
+        }
+    )*};
+}
+
+impl Bits for bool {
+    of_byte! { and or xor }
+}
+
+value! { @of T *mut T as u64, AtomicU64, (|pointer: *mut T| pointer.expose_provenance() as u64),
+(|word: u64| core::ptr::with_exposed_provenance_mut(word as usize));
+atomic_load_u64 atomic_store_u64 atomic_exchange_u64 atomic_cas_u64 }
+value! { @of T *const T as u64, AtomicU64, (|pointer: *const T| pointer.expose_provenance() as u64),
+(|word: u64| core::ptr::with_exposed_provenance(word as usize));
+atomic_load_u64 atomic_store_u64 atomic_exchange_u64 atomic_cas_u64 }
+
 /// Runs `change` on the number at `this`, for which `core` has no atomic type; returns the number from before.
 #[cfg(not(ptyx_device))]
 fn locked(this: *mut u128, change: impl Fn(u128) -> u128) -> u128 {
@@ -381,45 +412,48 @@ fn locked(this: *mut u128, change: impl Fn(u128) -> u128) -> u128 {
     before
 }
 
-/// An operation of `u128`: its intrinsic on the device, what it stores on the host.
+/// Implements [`Value`] by the intrinsics for `u128`, and on the host by what is to be stored.
 macro_rules! wide {
-    ($($method:ident($($argument:ident),*) $intrinsic:ident $change:expr;)*) => {$(
+    ($($type:ident)*) => {$(
+        // SAFETY: the operations are atomic.
+        unsafe impl AtomicValue for $type {}
+
+        impl Value for $type {
+            wide! { @operations
+                load() atomic_load_u128 |before| before;
+                swap(value) atomic_exchange_u128 |_| value;
+                compare_exchange(current, new) atomic_cas_u128 |before| {
+                    if before == current { new } else { before }
+                };
+            }
+
+            #[inline(always)]
+            unsafe fn store<H: How>(this: *mut Self, value: Self) {
+                #[cfg(ptyx_device)]
+                // SAFETY: as the caller's.
+                unsafe {
+                    intrinsics::atomic_store_u128(this.cast(), value as u128, H::HOW)
+                };
+                #[cfg(not(ptyx_device))]
+                locked(this.cast(), |_| value as u128);
+            }
+
+            #[inline(always)]
+            fn same_bits(self, other: Self) -> bool {
+                self == other
+            }
+        }
+    )*};
+    (@operations $($method:ident($($argument:ident),*) $intrinsic:ident $change:expr;)*) => {$(
         #[inline(always)]
-        unsafe fn $method<H: How>(this: *mut u128 $(, $argument: u128)*) -> u128 {
+        unsafe fn $method<H: How>(this: *mut Self $(, $argument: Self)*) -> Self {
+            $(let $argument = $argument as u128;)*
             #[cfg(ptyx_device)]
             // SAFETY: as the caller's.
-            return unsafe { intrinsics::$intrinsic(this, $($argument,)* H::HOW) };
+            return unsafe { intrinsics::$intrinsic(this.cast(), $($argument,)* H::HOW) as Self };
             #[cfg(not(ptyx_device))]
-            locked(this, $change)
+            return locked(this.cast(), $change) as Self;
         }
     )*};
 }
-
-// SAFETY: the operations are atomic.
-unsafe impl AtomicValue for u128 {}
-
-impl Value for u128 {
-    wide! {
-        load() atomic_load_u128 |before| before;
-        swap(value) atomic_exchange_u128 |_| value;
-        compare_exchange(current, new) atomic_cas_u128 |before| {
-            if before == current { new } else { before }
-        };
-    }
-
-    #[inline(always)]
-    unsafe fn store<H: How>(this: *mut Self, value: Self) {
-        #[cfg(ptyx_device)]
-        // SAFETY: as the caller's.
-        unsafe {
-            intrinsics::atomic_store_u128(this, value, H::HOW)
-        };
-        #[cfg(not(ptyx_device))]
-        locked(this, |_| value);
-    }
-
-    #[inline(always)]
-    fn same_bits(self, other: Self) -> bool {
-        self == other
-    }
-}
+wide! { u128 i128 }

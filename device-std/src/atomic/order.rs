@@ -2,6 +2,7 @@
 
 pub(crate) use self::sealed::How;
 use self::sealed::{IsOrder, IsScope};
+use crate::ptx::word;
 
 /// Memory orders of atomics and fences (PTX ISA, [Memory Consistency Model](https://docs.nvidia.com/cuda/parallel-thread-execution/#memory-consistency-model)).
 ///
@@ -272,36 +273,53 @@ pub(crate) mod sealed {
     /// The order's number (`compiler/src/lower/atomics.rs` reads it).
     pub trait IsOrder: Copy {
         const ORDER: u32;
+        /// Its name in PTX.
+        const NAME: &'static str;
     }
 
     /// The scope's number.
     pub trait IsScope: Copy {
         const SCOPE: u32;
+        /// Its name in PTX.
+        const NAME: &'static str;
     }
 
     /// An order and a scope, as intrinsics take them.
     pub trait How {
         const HOW: u32;
+        /// Both as they stand in an instruction, such as `relaxed.gpu`: a word for inline PTX.
+        const WORD: u128;
         /// The same scope, relaxed.
         type Relaxed: How;
     }
 }
 
 macro_rules! numbers {
-    ($($order:ident $number:literal)*; $($scope:ident $scope_number:literal)*) => {
+    ($($order:ident $number:literal $name:literal)*; $($scope:ident $scope_number:literal $scope_name:literal)*) => {
         $(impl IsOrder for $order {
             const ORDER: u32 = $number;
+            const NAME: &'static str = $name;
         })*
         $(impl IsScope for $scope {
             const SCOPE: u32 = $scope_number;
+            const NAME: &'static str = $scope_name;
         }
         impl Scope for $scope {})*
     };
 }
-numbers! { Relaxed 0 Acquire 1 Release 2 AcqRel 3 SeqCst 4; Block 0 Cluster 1 Gpu 2 System 3 }
+numbers! {
+    Relaxed 0 "relaxed" Acquire 1 "acquire" Release 2 "release" AcqRel 3 "acq_rel" SeqCst 4 "sc";
+    Block 0 "cta" Cluster 1 "cluster" Gpu 2 "gpu" System 3 "sys"
+}
 
 impl<O: IsOrder, S: IsScope> How for (O, S) {
     const HOW: u32 = S::SCOPE << 4 | O::ORDER;
+    const WORD: u128 = {
+        let (order, scope) = (O::NAME.as_bytes(), S::NAME.as_bytes());
+        let behind = 8 * (order.len() + 1);
+        assert!(order.len() + 1 + scope.len() <= 16);
+        word(order) | word(b".") << (behind - 8) | word(scope) << behind
+    };
     type Relaxed = (Relaxed, S);
 }
 

@@ -4,7 +4,7 @@ use crate::device_copy::DeviceCopy;
 
 /// A value that can be loaded, stored, exchanged, and compared and exchanged, each in one indivisible step.
 ///
-/// These are the [`AtomicNumber`]s and, from `sm_90` on, `u128`.
+/// These are the [`AtomicNumber`]s, `bool`, pointers and, from `sm_90` on, `u128` and `i128`.
 ///
 /// ```
 /// use ptyx::device::atomic::AtomicValue;
@@ -21,7 +21,7 @@ use crate::device_copy::DeviceCopy;
 #[diagnostic::on_unimplemented(
     message = "there are no atomic operations on `{Self}`",
     label = "not an atomic type",
-    note = "`T` of `Atomics<T>` and `Atomic<T>` is an integer, `f32`, `f64` or, with the feature `half`, `f16`, `bf16`, `F16x2` or `Bf16x2`",
+    note = "`T` of `Atomics<T>` and `Atomic<T>` is an integer, `bool`, a pointer, `f32`, `f64` or, with the feature `half`, `f16`, `bf16`, `F16x2` or `Bf16x2`",
     note = "store other values in an integer of the same size, by `to_bits` or several packed with `fetch_or`, `fetch_and` and `fetch_update`"
 )]
 pub unsafe trait AtomicValue: DeviceCopy + sealed::Value {}
@@ -50,6 +50,28 @@ pub unsafe trait AtomicValue: DeviceCopy + sealed::Value {}
 )]
 pub unsafe trait AtomicNumber: AtomicValue + PartialEq + sealed::Number {}
 
+/// Bits that are changed by atomic operations: an integer of 8 to 64 bits, or a `bool`.
+///
+/// ```
+/// use ptyx::device::atomic::AtomicBits;
+/// use ptyx::prelude::*;
+///
+/// /// Whether this thread is the first one to set the bits.
+/// fn is_first<T: AtomicBits + PartialEq>(flag: &Atomic<T>, empty: T, bits: T) -> bool {
+///     flag.fetch_or(bits) == empty
+/// }
+/// # let flag = Atomic::new(false);
+/// # assert_eq!([(); 2].map(|()| is_first(&flag, false, true)), [true, false]);
+/// ```
+///
+/// # Safety
+/// Implemented here only.
+#[diagnostic::on_unimplemented(
+    message = "there are no atomic operations on the bits of `{Self}`",
+    label = "not an integer of 8 to 64 bits or `bool`"
+)]
+pub unsafe trait AtomicBits: AtomicValue + sealed::Bits {}
+
 /// An integer with atomic operations: of 8, 16, 32 or 64 bits, signed or not.
 ///
 /// ```
@@ -67,7 +89,7 @@ pub unsafe trait AtomicNumber: AtomicValue + PartialEq + sealed::Number {}
 ///
 /// # Safety
 /// Implemented here only.
-pub unsafe trait AtomicInteger: AtomicNumber + sealed::Integer {}
+pub unsafe trait AtomicInteger: AtomicNumber + AtomicBits {}
 
 pub(super) mod sealed {
     use crate::atomic::order::How;
@@ -120,7 +142,7 @@ pub(super) mod sealed {
         /// values. Only called if `has_vectors` says so.
         #[cfg(ptyx_device)]
         #[inline(always)]
-        unsafe fn change_vector(
+        unsafe fn change_vector<H: How>(
             _operation: Operation,
             _this: *mut Self,
             _values: *mut Self,
@@ -129,9 +151,9 @@ pub(super) mod sealed {
         }
     }
 
-    /// As [`Number`], for what only integers have.
+    /// As [`Value`], for what is bits.
     #[allow(clippy::missing_safety_doc)]
-    pub trait Integer: Number {
+    pub trait Bits: Value {
         unsafe fn and<H: How>(this: *mut Self, value: Self) -> Self;
         unsafe fn or<H: How>(this: *mut Self, value: Self) -> Self;
         unsafe fn xor<H: How>(this: *mut Self, value: Self) -> Self;

@@ -5,10 +5,10 @@ use crate::{arch_at_least, intrinsics};
 
 /// Functions that say something about an address.
 macro_rules! hints {
-    ($($name:ident $intrinsic:ident $link:literal: $text:literal $ptx:literal;)*) => {$(
+    ($($name:ident from $least:literal $(($note:literal))?: $text:literal $ptx:literal;)*) => {$(
         #[doc = $text]
         ///
-        #[doc = concat!("PTX [`", $ptx, "`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-", $link, ").")]
+        #[doc = concat!("PTX [`", $ptx, "`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-prefetch-prefetchu)", $(" ", $note,)? ".")]
         ///
         /// ```
         /// use ptyx::device::cache;
@@ -20,39 +20,23 @@ macro_rules! hints {
         #[inline(always)]
         #[track_caller]
         pub fn $name<T>(place: &T) {
-            if is_global(place) {
+            if is_global(place) && arch_at_least!($least) {
                 // SAFETY: a hint, about memory that exists.
-                unsafe { intrinsics::$intrinsic(core::ptr::from_ref(place).cast()) }
+                unsafe { intrinsics::$name(core::ptr::from_ref(place).cast()) }
             }
         }
     )*};
 }
 
 hints! {
-    prefetch_l1 prefetch_l1 "prefetch-prefetchu":
+    prefetch_l1 from 70:
         "Lets L1 load the line with the first byte of a place." "prefetch.global.L1";
-    prefetch_l2 prefetch_l2 "prefetch-prefetchu":
+    prefetch_l2 from 70:
         "Lets L2 load the line with the first byte of a place." "prefetch.global.L2";
-}
-
-/// Lets L2 load the line with the first byte of a place, and evict it last.
-///
-/// PTX [`prefetch.global.L2::evict_last`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-prefetch-prefetchu) (`sm_80`; nothing on older devices).
-///
-/// ```
-/// use ptyx::device::cache;
-///
-/// fn announce(next: &[f32; 32]) {
-///     cache::prefetch_l2_evict_last(next);
-/// }
-/// ```
-#[inline(always)]
-#[track_caller]
-pub fn prefetch_l2_evict_last<T>(place: &T) {
-    if is_global(place) && arch_at_least!(80) {
-        // SAFETY: a hint, about memory that exists.
-        unsafe { intrinsics::prefetch_l2_evict_last(core::ptr::from_ref(place).cast()) }
-    }
+    prefetch_l2_evict_last from 80 ("(`sm_80`; nothing on older devices)"):
+        "Lets L2 load the line with the first byte of a place, and evict it last." "prefetch.global.L2::evict_last";
+    prefetch_l2_evict_normal from 80 ("(`sm_80`; nothing on older devices)"):
+        "Lets L2 load the line with the first byte of a place with the usual priority, whatever priority it has had there." "prefetch.global.L2::evict_normal";
 }
 
 /// 128 bytes of memory, aligned to 128 bytes: what [`discard_l2`] and [`demote_l2`] are about.

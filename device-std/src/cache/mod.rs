@@ -24,7 +24,10 @@ mod lines;
 mod policy;
 
 pub use crate::global::Prefetch;
-pub use lines::{Line, demote_l2, discard_l2, prefetch_l1, prefetch_l2, prefetch_l2_evict_last};
+pub use lines::{
+    Line, demote_l2, discard_l2, prefetch_l1, prefetch_l2, prefetch_l2_evict_last,
+    prefetch_l2_evict_normal,
+};
 pub use policy::{OtherPriority, Policy, Priority};
 
 /// A type that one instruction loads or stores: numbers of 8 to 64 bits, [vectors](crate::vector) of at most 16 bytes and,

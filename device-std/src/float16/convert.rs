@@ -104,22 +104,42 @@ macro_rules! from_f32 {
 }
 from_f32! { f16 bf16 }
 
-/// Conversions of a half to integers, on older devices by `f32` and the integer `$wide`.
+/// Integers of 8 bits, as integers of 16.
+macro_rules! from_small {
+    ($($half:ident: $($from:ident $wide:ident)*;)*) => {$($(
+        impl Convert<$half> for $from {
+            from_small! { @methods $half $wide: rn rz ru rd }
+        }
+    )*)*};
+    (@methods $half:ident $wide:ident: $($method:ident)*) => {$(
+        #[inline(always)]
+        fn $method(self) -> $half {
+            Convert::$method($wide::from(self))
+        }
+    )*};
+}
+
+from_small! {
+    f16: i8 i16 u8 u16;
+    bf16: i8 i16 u8 u16;
+}
+
+/// Conversions of a half to integers, in a register as `$register`; on older devices by `f32` and the integer `$wide`.
 macro_rules! to_integer {
-    ($half:ident $name:literal $to_f32:ident, from $least:literal $head:literal: $($to:ident $type:literal $wide:ident $nan:expr;)*) => {$(
+    ($half:ident $name:literal $to_f32:ident, from $least:literal $head:literal: $($to:ident $type:literal in $register:ident, $wide:ident $nan:expr;)*) => {$(
         impl Convert<$to> for $half {
-            to_integer! { @methods $name $to_f32 $least $head $to $type $wide ($nan):
+            to_integer! { @methods $name $to_f32 $least $head $to $type $register $wide ($nan):
                 rn "rni" rint, rz "rzi" trunc, ru "rpi" ceil, rd "rmi" floor }
         }
     )*};
-    (@methods $name:literal $to_f32:ident $least:literal $head:literal $to:ident $type:literal $wide:ident $nan:tt:
+    (@methods $name:literal $to_f32:ident $least:literal $head:literal $to:ident $type:literal $register:ident $wide:ident $nan:tt:
      $($method:ident $mode:literal $round:ident),*) => {$(
         #[inline(always)]
         fn $method(self) -> $to {
             #[cfg(ptyx_device)]
             {
                 if crate::arch_at_least!($least) {
-                    let result: $to;
+                    let result: $register;
                     // SAFETY: only computes.
                     unsafe {
                         core::arch::asm!(
@@ -130,7 +150,7 @@ macro_rules! to_integer {
                             options(pure, nomem, nostack, preserves_flags),
                         );
                     }
-                    return result;
+                    return result as $to;
                 }
                 let wide: $wide = Convert::$method(ops::$to_f32(self.to_bits()));
                 wide.clamp($to::MIN.into(), $to::MAX.into()) as $to
@@ -145,8 +165,10 @@ macro_rules! to_integer {
 }
 
 to_integer! { f16 "f16" f16_to_f32, from 70 "//__ptyx_ptx":
-i16 "s16" i32 0; u16 "u16" i32 0; i32 "s32" i32 0; u32 "u32" u32 0;
-i64 "s64" i64 i64::MIN; u64 "u64" u64 1 << 63; }
+i8 "s8" in i16, i32 0; u8 "u8" in u16, i32 0; i16 "s16" in i16, i32 0; u16 "u16" in u16, i32 0;
+i32 "s32" in i32, i32 0; u32 "u32" in u32, u32 0;
+i64 "s64" in i64, i64 i64::MIN; u64 "u64" in u64, u64 1 << 63; }
 to_integer! { bf16 "bf16" bf16_to_f32, from 90 "//__ptyx_ptx arch=sm_90 ptx=78":
-i16 "s16" i32 0; u16 "u16" i32 0; i32 "s32" i32 0; u32 "u32" u32 0;
-i64 "s64" i64 i64::MIN; u64 "u64" u64 1 << 63; }
+i8 "s8" in i16, i32 0; u8 "u8" in u16, i32 0; i16 "s16" in i16, i32 0; u16 "u16" in u16, i32 0;
+i32 "s32" in i32, i32 0; u32 "u32" in u32, u32 0;
+i64 "s64" in i64, i64 i64::MIN; u64 "u64" in u64, u64 1 << 63; }

@@ -29,10 +29,6 @@
 //! | `sm_80` | `fma_relu`, minima and maxima, conversions of pairs; `bf16`: conversions from `f32`, arithmetic |
 //! | `sm_90` | `bf16`: `exp2_approx`, `tanh_approx`, `from_f32_ru`, `from_f32_rd`, conversions to and from integers and from `f64` |
 //!
-//! [`bf16::from_f32`] is the exception: the crate's own few integer instructions. `rustc` itself copies that function
-//! to where it is called, so that its name, by which the compiler replaces others, is gone, and stable Rust can't keep
-//! `rustc` from it. [`Half::from_f32_rn`] is the instruction.
-//!
 //! ```
 //! use half::f16;
 //! use ptyx::{device::float16::F16x2, prelude::*};

@@ -140,6 +140,33 @@ impl Block {
         block::sync();
     }
 
+    /// Arrives at the block's barrier; [`BlockArrival::wait`] waits for the other threads later. Each thread must wait
+    /// before it arrives or waits at the block's barrier again.
+    ///
+    /// The block's own barrier counts a thread when it waits, so the others don't go on before this thread does: as in
+    /// CUDA C++, this is for code that is generic over groups. On a [`Barrier`](crate::barrier::Barrier), arriving and
+    /// waiting are really separate.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The neighbour's value plus the result of work that does not need it.
+    /// fn with_neighbour(value: f32, work: impl FnOnce() -> f32) -> f32 {
+    ///     let cells = shared!([f32; 1024]).cells(0.0);
+    ///     let i = thread::rank() as usize;
+    ///     cells.set(i, value);
+    ///     let arrival = group::block().arrive();
+    ///     let own = work();
+    ///     arrival.wait();
+    ///     own + cells.get(i ^ 1)
+    /// }
+    /// ```
+    #[doc(alias = "barrier_arrive")]
+    #[inline(always)]
+    pub fn arrive(self) -> BlockArrival {
+        BlockArrival(())
+    }
+
     /// The tile of `N` threads that this thread is in, as [`tile`]. Does not wait.
     ///
     /// ```
@@ -467,6 +494,39 @@ impl Block {
     #[track_caller]
     pub fn invoke_one_broadcast<T: DeviceCopy>(self, function: impl FnOnce() -> T) -> T {
         warps::broadcast(self.invoke_one(function))
+    }
+}
+
+/// An arrival at the barrier of the block, from [`Block::arrive`].
+///
+/// ```
+/// use ptyx::device::group::BlockArrival;
+///
+/// /// A value that other threads may read once all have arrived.
+/// struct Written {
+///     value: f32,
+///     arrival: BlockArrival,
+/// }
+/// ```
+#[derive(Debug)]
+#[must_use = "the other threads of the block wait until this one does"]
+pub struct BlockArrival(());
+
+impl BlockArrival {
+    /// Waits until all threads of the block have arrived. What each of them wrote before is then visible to all of them.
+    ///
+    /// ```
+    /// use ptyx::device::group::BlockArrival;
+    ///
+    /// fn wait(arrival: BlockArrival) {
+    ///     arrival.wait();
+    /// }
+    /// ```
+    #[doc(alias = "barrier_wait")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn wait(self) {
+        block::sync();
     }
 }
 

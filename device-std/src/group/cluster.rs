@@ -63,6 +63,27 @@ macro_rules! dim3 {
 }
 
 impl Cluster {
+    /// Whether the launch or the kernel says how large clusters are. Otherwise each block is a cluster of its own.
+    ///
+    /// PTX [`%is_explicit_cluster`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-is-explicit-cluster) (`sm_90`).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// How many blocks share a row: those of the cluster, if the launch asked for clusters, else the whole grid.
+    /// fn blocks_per_row() -> u32 {
+    ///     let cluster = group::cluster();
+    ///     if cluster.is_explicit() { cluster.blocks() } else { grid::dim().x }
+    /// }
+    /// ```
+    #[doc(alias = "__clusterDimIsSpecified")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn is_explicit(self) -> bool {
+        // SAFETY: reads a special register.
+        unsafe { intrinsics::is_explicit_cluster() != 0 }
+    }
+
     /// The number of threads in the cluster. Does not wait.
     ///
     /// ```

@@ -52,7 +52,7 @@ mod number;
 mod tile;
 mod warps;
 
-pub use block::{Block, SizedBlock, block};
+pub use block::{Block, BlockArrival, SizedBlock, block};
 pub use cluster::{Arrival, Cluster, Peers, cluster};
 pub use coalesced::{Coalesced, coalesced};
 pub use copies::CopyGroup;

@@ -24,6 +24,8 @@ intrinsics! {
     fn prefetch_l2(place: *const u8) = asm(cache_hint!("prefetch.global.L2 [%at];"));
     fn prefetch_l2_evict_last(place: *const u8) =
         asm(cache_hint!("prefetch.global.L2::evict_last [%at];")), needs(sm_80, ptx 7.4);
+    fn prefetch_l2_evict_normal(place: *const u8) =
+        asm(cache_hint!("prefetch.global.L2::evict_normal [%at];")), needs(sm_80, ptx 7.4);
     fn applypriority_l2(line: *const u8) =
         asm(cache_hint!("applypriority.global.L2::evict_normal [%at], 128;")), needs(sm_80, ptx 7.4);
     fn discard_l2(line: *mut u8) =

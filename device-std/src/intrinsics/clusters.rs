@@ -25,6 +25,8 @@ intrinsics! {
     fn nclusterid_x() -> u32 = pure("mov.u32 $0, %nclusterid.x;"), needs(sm_90, ptx 7.8);
     fn nclusterid_y() -> u32 = pure("mov.u32 $0, %nclusterid.y;"), needs(sm_90, ptx 7.8);
     fn nclusterid_z() -> u32 = pure("mov.u32 $0, %nclusterid.z;"), needs(sm_90, ptx 7.8);
+    fn is_explicit_cluster() -> u32 =
+        pure("{ .reg .pred %p; mov.pred %p, %is_explicit_cluster; selp.u32 $0, 1, 0, %p; }"), needs(sm_90, ptx 7.8);
     fn cluster_arrive(any: *mut u8) =
         asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.arrive.release; }"), needs(sm_90, ptx 8.0);
     fn cluster_wait(any: *mut u8) =

@@ -45,7 +45,7 @@ arithmetic!(functions);
 
 /// A conversion to `To` that rounds in a given direction.
 ///
-/// Floats become integers, integers floats, and `f64` becomes `f32`; with the feature `half`, integers of 16 to 64
+/// Floats become integers, integers floats, and `f64` becomes `f32`; with the feature `half`, integers of 8 to 64
 /// bits and floats become `f16` and `bf16`, which become integers, on the host, too (`bf16` by instructions from `sm_90`
 /// on, those from `f32` from `sm_80` on). As everywhere in PTX, a value that does not fit an integer becomes the nearest one that does, and NaN becomes 0 or, from `f64` or to 64
 /// bits, the integer whose highest bit alone is set (PTX ISA, [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt)).

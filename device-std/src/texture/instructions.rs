@@ -20,11 +20,38 @@ pub trait Raw:
     /// The object is a texture of device memory that gives such numbers.
     unsafe fn element(object: u64, index: i32) -> [Self; 4];
 
-    /// `tld4` of channel 0 to 3.
+    /// `tld4` of channel 0 to 3, of two dimensions; so below.
     ///
     /// # Safety
-    /// The object is a texture of two dimensions that gives such numbers.
-    unsafe fn gather<const CHANNEL: usize>(object: u64, x: f32, y: f32) -> [Self; 4];
+    /// As [`Reads::fetch`].
+    unsafe fn gather<const CHANNEL: usize>(object: u64, at: [f32; 3], layer: u32) -> [Self; 4];
+
+    /// Layers of two dimensions.
+    ///
+    /// # Safety
+    /// As [`Reads::fetch`].
+    unsafe fn gather_layers<const CHANNEL: usize>(
+        object: u64,
+        at: [f32; 3],
+        layer: u32,
+    ) -> [Self; 4];
+
+    /// A cube.
+    ///
+    /// # Safety
+    /// As [`Reads::fetch`].
+    unsafe fn gather_cube<const CHANNEL: usize>(object: u64, at: [f32; 3], layer: u32)
+    -> [Self; 4];
+
+    /// Cubes.
+    ///
+    /// # Safety
+    /// As [`Reads::fetch`].
+    unsafe fn gather_cubes<const CHANNEL: usize>(
+        object: u64,
+        at: [f32; 3],
+        layer: u32,
+    ) -> [Self; 4];
 
     /// The same with offsets.
     ///
@@ -258,6 +285,27 @@ macro_rules! near {
     };
 }
 
+/// A method that gathers: `dimensions: word, coordinates in the text`.
+macro_rules! gather {
+    ($name:ident $d:ident: $word:literal, $place:literal, $raw:ty, $type:literal, $zero:literal) => {
+        #[inline(always)]
+        #[track_caller]
+        unsafe fn $name<const CHANNEL: usize>(
+            object: u64,
+            at: [f32; 3],
+            layer: u32,
+        ) -> [$raw; 4] {
+            const { assert!(CHANNEL < 4, "a texel has channels 0 to 3") };
+            match CHANNEL {
+                0 => reads!(@one $d; $zero, "tld4.r.", $word, $place, $type, ";"; object, at, layer;),
+                1 => reads!(@one $d; $zero, "tld4.g.", $word, $place, $type, ";"; object, at, layer;),
+                2 => reads!(@one $d; $zero, "tld4.b.", $word, $place, $type, ";"; object, at, layer;),
+                _ => reads!(@one $d; $zero, "tld4.a.", $word, $place, $type, ";"; object, at, layer;),
+            }
+        }
+    };
+}
+
 macro_rules! raw {
     ($($raw:ty, $type:literal, $zero:literal;)*) => {$(
         impl Raw for $raw {
@@ -267,17 +315,10 @@ macro_rules! raw {
                 read!($zero, concat!("tex.1d.v4.", $type, ".s32 {{{r}, {g}, {b}, {a}}}, [{o}, {{{x}}}];"); o = object, x = index,)
             }
 
-            #[inline(always)]
-            #[track_caller]
-            unsafe fn gather<const CHANNEL: usize>(object: u64, x: f32, y: f32) -> [$raw; 4] {
-                const { assert!(CHANNEL < 4, "a texel has channels 0 to 3") };
-                match CHANNEL {
-                    0 => raw!(@gather "r", $type, $zero, object, x, y),
-                    1 => raw!(@gather "g", $type, $zero, object, x, y),
-                    2 => raw!(@gather "b", $type, $zero, object, x, y),
-                    _ => raw!(@gather "a", $type, $zero, object, x, y),
-                }
-            }
+            gather! { gather D2: "2d", "{x}, {y}", $raw, $type, $zero }
+            gather! { gather_layers D2Layered: "a2d", "{l}, {x}, {y}, {y}", $raw, $type, $zero }
+            gather! { gather_cube Cube: "cube", "{x}, {y}, {z}, {z}", $raw, $type, $zero }
+            gather! { gather_cubes CubeLayered: "acube", "{l}, {x}, {y}, {z}", $raw, $type, $zero }
 
             #[inline(always)]
             #[track_caller]
@@ -305,9 +346,6 @@ macro_rules! raw {
             near! { near_layers_2d D2Layered: "a2d", "{l}, {x}, {y}, {y}", ", {{{dx}, {dy}}};", (dx: X, dy: Y,), $raw, $type, $zero }
         }
     )*};
-    (@gather $channel:literal, $type:literal, $zero:literal, $o:ident, $x:ident, $y:ident) => {
-        read!($zero, concat!("tld4.", $channel, ".2d.v4.", $type, ".f32 {{{r}, {g}, {b}, {a}}}, [{o}, {{{x}, {y}}}];"); o = $o, x = $x, y = $y,)
-    };
     (@near $channel:literal, $type:literal, $zero:literal, $o:ident, $x:ident, $y:ident) => {
         read!($zero, concat!("tld4.", $channel, ".2d.v4.", $type, ".f32 {{{r}, {g}, {b}, {a}}}, [{o}, {{{x}, {y}}}], {{{dx}, {dy}}};"); o = $o, x = $x, y = $y, ; dx: X, dy: Y,)
     };

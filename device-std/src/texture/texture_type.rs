@@ -385,7 +385,7 @@ impl<V: Fetched> Texture<'_, V, D2> {
         V: Fetched<Channel = Number<V>>,
     {
         // SAFETY: as above.
-        let four = unsafe { RawOf::<V>::gather::<CHANNEL>(self.object, x, y) };
+        let four = unsafe { RawOf::<V>::gather::<CHANNEL>(self.object, [x, y, 0.0], 0) };
         four.map(<Number<V> as sealed::Channel>::of)
     }
 
@@ -420,6 +420,53 @@ impl<V: Fetched> Texture<'_, V, D2> {
         let four = unsafe { RawOf::<V>::gather_near::<CHANNEL, X, Y>(self.object, x, y) };
         four.map(<Number<V> as sealed::Channel>::of)
     }
+}
+
+/// `dimensions: parameters, place, layer, method, word, alias of the type, parameters and arguments of the example`
+macro_rules! gathers {
+    ($($d:ident ($($name:ident: $type:ty),*) $place:expr, $layer:expr, $method:ident $word:literal $alias:literal $parameters:literal $arguments:literal $doc:literal;)*) => {$(
+        impl<V: Fetched> Texture<'_, V, $d> {
+            #[doc = $doc]
+            ///
+            /// CUDA C++ has this for two dimensions only ([`Texture2D`](super::Texture2D)).
+            ///
+            #[doc = concat!("PTX [`tld4.", $word, "`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tld4) (`sm_70`).")]
+            ///
+            /// ```
+            #[doc = concat!("use ptyx::device::texture::", $alias, ";")]
+            ///
+            /// /// The largest of the four reds around a place.
+            #[doc = concat!("fn largest(picture: ", $alias, "<[f32; 4]>, ", $parameters, ") -> f32 {")]
+            #[doc = concat!("    picture.gather::<0>(", $arguments, ").into_iter().fold(0.0, f32::max)")]
+            /// }
+            /// ```
+            ///
+            /// # Panics
+            /// On the host.
+            #[inline(always)]
+            #[track_caller]
+            pub fn gather<const CHANNEL: usize>(&self, $($name: $type),*) -> [V::Channel; 4]
+            where
+                V: Fetched<Channel = Number<V>>,
+            {
+                // SAFETY: as above.
+                let four = unsafe { RawOf::<V>::$method::<CHANNEL>(self.object, $place, $layer) };
+                four.map(<Number<V> as sealed::Channel>::of)
+            }
+        }
+    )*};
+}
+
+gathers! {
+    D2Layered (x: f32, y: f32, layer: u32) [x, y, 0.0], layer, gather_layers "a2d" "Texture2DLayered"
+        "x: f32, y: f32, layer: u32" "x, y, layer"
+        "One channel of the four texels of a layer that a linear filter would blend at these coordinates, in the order of two dimensions: lower left, lower right, upper right, upper left, where row 0 is at the top.";
+    Cube (x: f32, y: f32, z: f32) [x, y, z], 0, gather_cube "cube" "TextureCube"
+        "[x, y, z]: [f32; 3]" "x, y, z"
+        "One channel of the four texels of a face that a linear filter would blend in this direction, in the order of two dimensions: lower left, lower right, upper right, upper left, where row 0 of the face is at the top. Which texels these are where an edge of the face is closer than half a texel is up to the hardware.";
+    CubeLayered (x: f32, y: f32, z: f32, layer: u32) [x, y, z], layer, gather_cubes "acube" "TextureCubeLayered"
+        "[x, y, z]: [f32; 3], layer: u32" "x, y, z, layer"
+        "One channel of the four texels of a face of a cube that a linear filter would blend in this direction, in the order of two dimensions: lower left, lower right, upper right, upper left, where row 0 of the face is at the top. Which texels these are where an edge of the face is closer than half a texel is up to the hardware.";
 }
 
 impl<V: Fetched> Texture<'_, V, Linear> {

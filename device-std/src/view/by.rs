@@ -802,10 +802,12 @@ macro_rules! divisions {
 
 impl<A, B> Sealed for (A, B) {}
 impl<A, B, C> Sealed for (A, B, C) {}
+impl<A, B, C, E> Sealed for (A, B, C, E) {}
 
 divisions! {
     2: (A, B), A 0 B 1;
     3: (A, B, C), A 0 B 1 C 2;
+    4: (A, B, C, E), A 0 B 1 C 2 E 3;
 }
 
 impl<A: Axis> Division<1> for A {

@@ -6,12 +6,14 @@
 //! | [`Disjoint<T>`] | [`DisjointArray<T, N>`] | its own elements | its own elements |
 //! | [`Parts<T, D>`](Parts) | [`Parts<T, D, N>`](Parts) | the part that `D` gives it | the same part |
 //! | [`Pivoted<T, D>`](Pivoted) | [`Pivoted<T, D, N>`](Pivoted) | that part, and the pivots, which no thread writes | that part |
+//! | | [`Diagonal<T, D, SIDE>`](Diagonal) | that part of some tiles, and everything outside of these tiles | that part |
 //! | [`SliceMut<T>`] | [`ArrayMut<T, N>`] | any, `unsafe` | any, `unsafe` |
 //! | [`Atomics<T>`](crate::Atomics) | | any, atomically | any, atomically |
 
 mod array;
 mod array_mut;
 pub mod by;
+mod diagonal;
 mod disjoint;
 mod layout;
 pub mod parameter;
@@ -23,6 +25,9 @@ mod slice_mut;
 
 pub use array::{Array, Elements};
 pub use array_mut::{ArrayMut, DisjointArray, ThreadIndex};
+#[doc(hidden)]
+pub use diagonal::Tiles;
+pub use diagonal::{Diagonal, Known};
 pub use disjoint::Disjoint;
 pub use part::{Part, PartIter};
 pub use parts::Parts;

@@ -344,6 +344,7 @@ macro_rules! iterators {
 iterators! {
     2 1: 1;
     3 2: 1 2;
+    4 3: 1 2 3;
 }
 
 impl<T, const N: usize> fmt::Debug for Part<'_, T, N> {

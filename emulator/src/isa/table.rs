@@ -217,7 +217,7 @@ instructions! {
     "tex" ".level|grad.GEOM.v4.f16.f32" "" Lower Lowering::Texture;
     "tex" ".level|grad.GEOM.v2.f16x2.f32" "" Lower Lowering::Texture;
     "tex" ".level|grad.GEOM.v4.u32|s32|f32.f32" "" Lower Lowering::Texture;
-    "tld4" ".r|g|b|a.2d|a2d.v4.u32|s32|f32.f32" "" Lower Lowering::Texture;
+    "tld4" ".r|g|b|a.2d|a2d|cube|acube.v4.u32|s32|f32.f32" "" Lower Lowering::Texture;
     "txq" ".width|height|depth|array_size|num_mipmap_levels|normalized_coords.b32" "" Lower Lowering::TextureQuery;
     "txq" ".level.width|height|depth.b32" "" Lower Lowering::TextureQuery;
     "suld" ".b.1d|2d|3d|a1d|a2d{.ca|cg|cs|cv}{.v2|v4}.b8|b16|b32|b64.trap|clamp|zero" "" Lower Lowering::Surface;

@@ -4,8 +4,8 @@ use super::unpack::{Elements, Plain, PlainElement, Unpack, View};
 use crate::error::Result;
 use crate::memory::tracker::Access;
 use crate::memory::{
-    DeviceBuffer, DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut,
-    GrowableBuffer, ManagedBuffer,
+    DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView,
+    DeviceViewMut, GrowableBuffer, ManagedBuffer,
 };
 use crate::stream::Entry;
 use core::mem::MaybeUninit;
@@ -13,8 +13,8 @@ use ptyx_device::atomic::AtomicValue;
 use ptyx_device::shared::{Phase, PhasesArg};
 use ptyx_device::tma::ring::StageParts;
 use ptyx_device::tma::{Ring, RingArg};
-use ptyx_device::view::Pivoted;
 use ptyx_device::view::by::Division;
+use ptyx_device::view::{Diagonal, Pivoted};
 use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut};
 
 /// A launch that is being prepared. Through it, arguments order the launch with other uses of their
@@ -62,6 +62,7 @@ impl<'a> ArgContext<'a> {
 /// | `buffer.view([h, w])` | `Array<T, 2>` |
 /// | `buffer.view_mut([h, w])` | `DisjointArray<T, 2>`, `ArrayMut<T, 2>`, `Parts<T, D, 2>` |
 /// | `buffer.view_mut([h, w]).pivot([rows, columns])` | [`Pivoted<T, D, 2>`](ptyx_device::view::Pivoted) |
+/// | `buffer.view_mut([n, h, w]).diagonal(border, number)` | [`Diagonal<T, D, SIDE>`](ptyx_device::view::Diagonal) |
 /// | `&pinned`, `&managed`; `&mut pinned`, `&mut managed` | `&[T]`; `Disjoint<T>`, `Parts<T, D>`, `SliceMut<T>`, `Atomics<T>` |
 /// | `&pitched`, `pitched.part(..)?`, `buffer.view([h, w]).part(..)?` | `Array<T, 2>` |
 /// | `&mut pitched`, `pitched.part_mut(..)?` | `DisjointArray<T, 2>`, `ArrayMut<T, 2>` |
@@ -413,6 +414,24 @@ unsafe impl<'a, T: DeviceCopy, D: Division<N>, const N: usize> KernelArg<Pivoted
         let pointer = part.address() as *mut T;
         // SAFETY: the shape's product is the part's length, and the pivots lie within it.
         Ok(MaybeUninit::new(unsafe { Pivoted::from_raw_parts(pointer, shape, pivots) }))
+    }
+}
+
+impl<T> HostArg for DeviceDiagonal<'_, T> {}
+
+// SAFETY: `order` orders the memory, which the view borrows mutably.
+#[diagnostic::do_not_recommend]
+unsafe impl<'a, T: DeviceCopy, D: Division<4>, const SIDE: usize>
+    KernelArg<Diagonal<'a, T, D, SIDE>> for DeviceDiagonal<'a, T>
+{
+    type Unpack = View;
+
+    fn lower(self, cx: &mut ArgContext<'_>) -> Result<MaybeUninit<Diagonal<'a, T, D, SIDE>>> {
+        let (part, tiles) = self.parts()?;
+        part.order(&cx.entry, Access::Write)?;
+        let pointer = part.address() as *mut T;
+        // SAFETY: the shape's product is the part's length.
+        Ok(MaybeUninit::new(unsafe { Diagonal::from_raw_parts(pointer, tiles) }))
     }
 }
 

@@ -8,8 +8,8 @@ use super::compiled::CompiledKernel;
 use super::config::LaunchConfig;
 use crate::error::Result;
 use crate::memory::{
-    DeviceBuffer, DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut,
-    GrowableBuffer, ManagedBuffer, PinnedBuffer,
+    DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView,
+    DeviceViewMut, GrowableBuffer, ManagedBuffer, PinnedBuffer,
 };
 use crate::texture::{Surface, Texture};
 use core::fmt;
@@ -21,8 +21,8 @@ use ptyx_device::shared::{Phase, PhasesArg};
 use ptyx_device::texture::{self, Dimension, Fetched, SurfaceDimension, Texel};
 use ptyx_device::tma::ring::StageParts;
 use ptyx_device::tma::{Ring, RingArg};
-use ptyx_device::view::Pivoted;
 use ptyx_device::view::by::Division;
+use ptyx_device::view::{Diagonal, Pivoted};
 use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut};
 
 /// A kernel instance that is assembled for a device: the result of [`compile!`](crate::compile!).
@@ -422,6 +422,8 @@ prepared! {
         &'a mut DeviceViewMut<'b, T, N>, Parts<'a, T, D, N>, Parts<'static, T, D, N>;
     ['a, T: DeviceCopy, D: Division<N> + 'static, const N: usize]
         DevicePivoted<'a, T, N>, Pivoted<'a, T, D, N>, Pivoted<'static, T, D, N>;
+    ['a, T: DeviceCopy, D: Division<4> + 'static, const SIDE: usize]
+        DeviceDiagonal<'a, T>, Diagonal<'a, T, D, SIDE>, Diagonal<'static, T, D, SIDE>;
 }
 
 macro_rules! tuples {

@@ -6,7 +6,7 @@
 
 use ptyx_device::atomic::AtomicValue;
 use ptyx_device::view::by::Division;
-use ptyx_device::view::{Pivoted, parameter};
+use ptyx_device::view::{Diagonal, Pivoted, parameter};
 use ptyx_device::{
     Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray, Parts, SliceMut, layout_hash,
 };
@@ -135,6 +135,10 @@ views! {
     ['a, T: DeviceCopy, D: Division<N>, const N: usize] Pivoted<'a, T, D, N>, view => {
         parameter::exclusive(view.as_mut_ptr());
         view.row_major()
+    };
+    ['a, T: DeviceCopy, D: Division<4>, const SIDE: usize] Diagonal<'a, T, D, SIDE>, view => {
+        parameter::exclusive(view.as_mut_ptr());
+        view
     };
     ['a, T: DeviceCopy] SliceMut<'a, T>, view => {
         parameter::valid(view.as_mut_ptr());

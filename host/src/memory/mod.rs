@@ -47,4 +47,4 @@ pub(crate) use pool::allocate_apart;
 pub use pool::{MemoryPool, PoolReuse, PoolStatistics};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use staging::{StagingBuffer, StagingRead, StagingWrite};
-pub use view::{DevicePivoted, DeviceView, DeviceViewMut, IntoPivots, IntoShape};
+pub use view::{DeviceDiagonal, DevicePivoted, DeviceView, DeviceViewMut, IntoPivots, IntoShape};

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use core::fmt;
 use core::ops::Range;
 use ptyx_device::DeviceCopy;
+use ptyx_device::view::Tiles;
 
 /// The extents of `N` dimensions, slowest first: rows, then columns.
 ///
@@ -147,6 +148,35 @@ pub struct DevicePivoted<'a, T, const N: usize> {
     pivots: [Range<usize>; N],
 }
 
+/// Matrices of tiles of which a launch writes a diagonal: the kernel argument
+/// [`Diagonal<T, D, SIDE>`](ptyx_device::view::Diagonal). [`DeviceViewMut::diagonal`] makes it.
+///
+/// ```no_run
+/// use ptyx::device::view::Diagonal;
+/// use ptyx::prelude::*;
+///
+/// type Owners = (by::BlockY, by::BlockX, by::ThreadInBlockY, by::ThreadInBlockX);
+///
+/// /// Numbers the tiles of a diagonal.
+/// #[kernel]
+/// fn number(mut table: Diagonal<u32, Owners, 2>) {
+///     let (_, mut own) = table.split();
+///     if let Some([_, tile, _, _]) = own.place([0, 0, 0, 0]) {
+///         own[[0, 0, 0, 0]] = tile as u32 + 1;
+///     }
+/// }
+///
+/// let mut table = DeviceBuffer::<u32>::zeroed(4 * 4)?;
+/// launch!(number<<<2, (2, 2)>>>(table.view_mut([1, 4, 4]).diagonal(0, 1)))?;
+/// assert_eq!(table.to_vec()?[..8], [0, 0, 1, 1, 0, 0, 1, 1]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+pub struct DeviceDiagonal<'a, T> {
+    view: DeviceViewMut<'a, T, 3>,
+    border: usize,
+    number: usize,
+}
+
 impl<T, const N: usize> Clone for DeviceView<'_, T, N> {
     fn clone(&self) -> Self {
         *self
@@ -200,6 +230,43 @@ impl<'a, T: DeviceCopy, const N: usize> DeviceViewMut<'a, T, N> {
     /// ```
     pub fn pivot(self, pivots: impl IntoPivots<N>) -> DevicePivoted<'a, T, N> {
         DevicePivoted { pivots: pivots.into_pivots(), view: self }
+    }
+}
+
+impl<'a, T: DeviceCopy> DeviceViewMut<'a, T, 3> {
+    /// The same matrices, divided into tiles behind a border of so many rows and columns. A launch writes the tiles of
+    /// the diagonal with this number: those whose row and column, counted in tiles from 0, add up to it. As a kernel
+    /// argument it is a [`Diagonal<T, D, SIDE>`](ptyx_device::view::Diagonal), whose type says how large tiles are. A
+    /// diagonal without tiles is not an error.
+    ///
+    /// ```
+    /// let mut tables = ptyx::DeviceBuffer::<i32>::zeroed(8 * 33 * 33)?;
+    /// // Of 8 tables, each with a border of one row and one column.
+    /// let step = tables.view_mut([8, 33, 33]).diagonal(1, 0);
+    /// assert_eq!(step.shape(), [8, 33, 33]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub fn diagonal(self, border: usize, number: usize) -> DeviceDiagonal<'a, T> {
+        DeviceDiagonal { view: self, border, number }
+    }
+}
+
+impl<T: DeviceCopy> DeviceDiagonal<'_, T> {
+    /// The number of matrices, of their rows and of their columns.
+    ///
+    /// ```
+    /// let mut table = ptyx::DeviceBuffer::<i32>::zeroed(100)?;
+    /// assert_eq!(table.view_mut([1, 10, 10]).diagonal(0, 0).shape(), [1, 10, 10]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub fn shape(&self) -> [usize; 3] {
+        self.view.shape
+    }
+
+    /// The elements, and the diagonal as the device takes it.
+    pub(crate) fn parts<const SIDE: usize>(&self) -> Result<(DeviceSlice<'_, T>, Tiles<SIDE>)> {
+        let (part, shape) = self.view.parts()?;
+        Ok((part, Tiles::new(shape, self.border, self.number)))
     }
 }
 

@@ -326,7 +326,7 @@ fn narrow_integers_side_by_side() {
 }
 
 /// Whether the device has atomics of 128 bits; if not, says that a test is skipped.
-fn has_128_bits() -> bool {
+pub(super) fn has_128_bits() -> bool {
     let (major, minor) = Device::current().unwrap().compute_capability();
     if major < 9 {
         println!("SKIPPED: compute capability {major}.{minor} is less than 9.0");

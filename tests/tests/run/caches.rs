@@ -51,6 +51,7 @@ fn copy<T: Cached>(x: &[T], mut y: Disjoint<[T; LOADS]>, mut z: Disjoint<[T; STO
     cache::prefetch_l1(x);
     cache::prefetch_l2(x);
     cache::prefetch_l2_evict_last(x);
+    cache::prefetch_l2_evict_normal(x);
     for (how, place) in y[i].iter_mut().enumerate() {
         *place = load(if i.get().is_multiple_of(2) { x } else { &own[how % 2] }, how);
     }
@@ -194,9 +195,12 @@ fn the_instructions_are_those_that_were_asked_for() {
         for word in stores.iter().chain(&both) {
             assert!(ptx.contains(&format!("st.global.{word}.b32")), "{word}\n{ptx}");
         }
-        for hint in
-            ["prefetch.global.L1 ", "prefetch.global.L2 ", "prefetch.global.L2::evict_last "]
-        {
+        for hint in [
+            "prefetch.global.L1 ",
+            "prefetch.global.L2 ",
+            "prefetch.global.L2::evict_last ",
+            "prefetch.global.L2::evict_normal ",
+        ] {
             assert!(ptx.contains(hint), "{hint}\n{ptx}");
         }
     }

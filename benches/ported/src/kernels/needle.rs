@@ -2,25 +2,39 @@
 //! threads in shared memory.
 
 use crate::prelude::*;
+use ptyx::device::view::Diagonal;
+
+/// Each block owns a tile, from the topmost one down, and each thread a column of it.
+type Owners = (by::BlockY, by::BlockX, by::ThreadInBlockY, by::ThreadInBlockX);
 
 forms! {
-    /// The blocks of 16x16 elements with `row + column == diagonal`, of tables with a border of one element.
+    /// The blocks of 16x16 elements with `row + column == diagonal`, of tables with a border of one element. There is one in
+    /// the first row of blocks.
     #[kernel]
-    pub fn needle(cols: i32, diagonal: i32, penalty: i32, score: &[i32], table: SliceMut<i32>) {
+    pub fn needle(
+        cols: i32,
+        diagonal: i32,
+        penalty: i32,
+        score: &[i32],
+        mut table: Diagonal<i32, Owners, 16>,
+    ) {
+        let (known, mut own) = table.split();
         let tile = cells!([[i32; 17]; 17], 0);
         let scores = cells!([[i32; 16]; 16], 0);
         let tx = thread::x() as i32;
-        let bx = block::x() as i32;
-        let by = diagonal - bx;
-        let base = cols * cols * block::y() as i32 + cols * 16 * by + 16 * bx;
+        let by = block::x() as i32;
+        let bx = diagonal - by;
+        let batch = block::y() as i32;
+        let (row, col) = (16 * by, 16 * bx);
+        let base = cols * cols * batch + cols * row + col;
         if tx == 0 {
-            set!(tile, 0, 0, rd!(table, base));
+            set!(tile, 0, 0, pick!(known, batch, row, col));
         }
         for ty in 0..16 {
             set!(scores, ty, tx, at!(score, base + cols * (ty + 1) + tx + 1));
         }
-        set!(tile, tx + 1, 0, rd!(table, base + cols * (tx + 1)));
-        set!(tile, 0, tx + 1, rd!(table, base + tx + 1));
+        set!(tile, tx + 1, 0, pick!(known, batch, row + tx + 1, col));
+        set!(tile, 0, tx + 1, pick!(known, batch, row, col + tx + 1));
         block::sync();
         for m in 0..16 {
             if tx <= m {
@@ -43,7 +57,7 @@ forms! {
             block::sync();
         }
         for ty in 0..16 {
-            wr!(table, base + cols * (ty + 1) + tx + 1, get!(tile, ty + 1, tx + 1));
+            own!(own, [0, 0, ty as usize, 0]) = get!(tile, ty + 1, tx + 1);
         }
     }
 }
@@ -74,6 +88,12 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         needle,
         (blocks, tables),
         16,
-        (cols as i32, diagonal as i32, penalty, &score, &mut *table.buffer())
+        (
+            cols as i32,
+            diagonal as i32,
+            penalty,
+            &score,
+            table.buffer().view_mut([tables, cols, cols]).diagonal(1, diagonal) => table.address()
+        )
     )
 }

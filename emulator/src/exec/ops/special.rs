@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 /// Multiprocessors of the emulated device.
 pub(crate) const MULTIPROCESSORS: u32 = 132;
 
-/// The semantic function that reads a special register, and the register's size in bytes.
+/// The semantic function that reads a special register, and the register's size in bytes: 0 for a predicate.
 pub(crate) fn special(name: &str, component: Option<&str>) -> Option<(Exec, u32)> {
     let axis = match component {
         Some("x") => 0,
@@ -70,6 +70,14 @@ fn plain(name: &str) -> Option<(Exec, u32)> {
         }
         "%cluster_ctarank" => |c, i, m| uniform(c, i, m, c.block.rank),
         "%cluster_nctarank" => |c, i, m| uniform(c, i, m, c.launch.cluster.iter().product::<u32>()),
+        "%is_explicit_cluster" => {
+            let exec: Exec = |c, i, m| {
+                let is_explicit = c.launch.clustered;
+                c.set_predicate(i.d, m, u32::from(is_explicit).wrapping_neg());
+                Flow::Next
+            };
+            return Some((exec, 0));
+        }
         "%clock64" => return Some((|c, i, m| uniform(c, i, m, clock(c)), 8)),
         "%globaltimer" => return Some((|c, i, m| uniform(c, i, m, nanoseconds()), 8)),
         // The driver's: a cooperative launch has the address of its workspace there (CCCL,

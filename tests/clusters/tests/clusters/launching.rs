@@ -57,6 +57,25 @@ fn clusters_that_do_not_fit_are_explained() {
     }
 }
 
+/// What each block knows of a launch without a word about clusters, and of one with.
+#[kernel]
+fn says(mut y: Disjoint<[u32; 2]>) {
+    let cluster = group::cluster();
+    y[thread::index_1d()] = [cluster.is_explicit().into(), cluster.blocks()];
+}
+
+#[test]
+fn a_cluster_is_explicit_if_the_launch_says_so() {
+    if !device_has_clusters() {
+        return;
+    }
+    let mut y = DeviceBuffer::zeroed(128).unwrap();
+    launch!(says<<<4, 32>>>(&mut y)).unwrap();
+    assert!(y.to_vec().unwrap().iter().all(|said| *said == [0, 1]));
+    launch!(says<<<4, 32>>>(&mut y), cluster = 2).unwrap();
+    assert!(y.to_vec().unwrap().iter().all(|said| *said == [1, 2]));
+}
+
 /// Blocks of several clusters wait for the whole grid.
 #[kernel]
 fn grid_and_clusters(sum: Atomics<u32>, mut y: Disjoint<u32>) {

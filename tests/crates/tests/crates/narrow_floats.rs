@@ -4,7 +4,9 @@
 
 use half::{bf16, f16};
 use ptyx::device::cache::{self, Cached, Policy};
-use ptyx::device::float8::{F4E2M1, F6E2M3, F6E3M2, F8E4M3, F8E5M2, Tf32, UE4M3, UE8M0};
+use ptyx::device::float8::{
+    F4E2M1, F6E2M3, F6E3M2, F8E4M3, F8E4M3x4, F8E5M2, F8E5M2x4, Tf32, UE4M3, UE8M0,
+};
 use ptyx::device::float16::{Bf16x2, Bf16x4, F16x2, F16x4, Half};
 use ptyx::device::math::rounding::{convert_rd, convert_rn, convert_ru, convert_rz};
 use ptyx::prelude::*;
@@ -97,6 +99,11 @@ macro_rules! four {
         let x = $x;
         [convert_rn(x), convert_rz(x), convert_ru(x), convert_rd(x)]
     }};
+}
+
+/// Ones in the places of those of four bytes that are NaN.
+fn nan_signs(x: [u32; 4]) -> u32 {
+    u32::from_le_bytes(x.map(|x| if float(x).is_nan() { 0xff } else { 0 }))
 }
 
 /// What `relu` makes a zero has a sign that is not known.
@@ -220,6 +227,59 @@ same_on_both! {
         )
     }
 
+}
+
+same_on_both! {
+    // Numbers whose distance from the middle between two of the format `f32` can't tell, and others.
+    fn rounding_wide_numbers_to_8_bits(x: [u32; 3]) -> ([f32; 4], [f32; 4], [[f32; 2]; 2], [f32; 2]) {
+        let y = [x[2] as u16, (x[2] >> 16) as u16];
+        let [a, b, _] = x.map(|x| f64::from(float(x)) * (1.0 + f64::from(x % 5) * 1e-10 - 2e-10));
+        let scaled = f64::from(y[0]) / 256.0 * (1.0 + f64::from(y[1] % 3) * 1e-12 - 1e-12);
+        let wide = y.map(bf16::from_bits);
+        (
+            F8E4M3x4::from_f64([a, b, scaled, f64::from(f32::from_bits(x[0]))]).to_f32(),
+            F8E5M2x4::from_f64([a, b, scaled, 1e300 * b]).to_f32(),
+            [
+                F8E4M3::pair_to_bf16(F8E4M3::pair_from_bf16(Bf16x2::new(wide[0], wide[1]))).to_f32(),
+                F8E5M2::pair_to_bf16(F8E5M2::pair_from_bf16(Bf16x2::new(wide[0], wide[1]))).to_f32(),
+            ],
+            [F8E4M3::from_bf16(wide[0]).to_f32(), F8E5M2::from_f16(f16::from_bits(y[1])).to_f32()],
+        )
+    }
+
+}
+
+same_on_both! {
+    fn four_numbers_of_8_bits(x: [u32; 4]) -> ([u32; 4], [[f32; 4]; 2]) {
+        let numbers = x.map(float);
+        let (halves, wide) = (F16x4::from_f32(numbers), Bf16x4::from_f32(numbers));
+        (
+            [
+                F8E4M3x4::from_f32(numbers).to_bits() | nan_signs(x),
+                F8E5M2x4::from_f32(numbers).to_bits() | nan_signs(x),
+                F8E4M3x4::from_f16(halves).to_bits() | nan_signs(x),
+                F8E5M2x4::from_bf16(wide).to_bits() | nan_signs(x),
+            ],
+            [F8E4M3x4::from_bits(x[0]).to_f16().to_f32(), F8E5M2x4::from_bits(x[1]).to_bf16().to_f32()],
+        )
+    }
+
+    fn small_integers_and_half_precision(x: [u16; 2]) -> ([[f32; 4]; 4], [[i8; 4]; 2], [[u8; 4]; 2]) {
+        // Numbers in and around the range, with a fraction, or any.
+        let near = f32::from(x[0] as i16) / 64.0;
+        let [half, wide] = [f16::from_bits(x[1]), f16::from_f32(near)];
+        let half = if x[0] & 1 == 0 { half } else { wide };
+        let other = if x[0] & 1 == 0 { bf16::from_bits(x[1]) } else { bf16::from_f32(near) };
+        (
+            [four!(x[0] as i8, f16), four!(x[0] as u8, f16), four!(x[0] as i8, bf16), four!(x[0] as u8, bf16)],
+            [four!(half), four!(other)],
+            [four!(half), four!(other)],
+        )
+    }
+
+}
+
+same_on_both! {
     fn every_8_bits(x: [u8; 2]) -> ([f32; 2], [f32; 2], bool) {
         let (a, b) = (x.map(F8E4M3::from_bits), x.map(F8E5M2::from_bits));
         let pairs = (F8E4M3::pair_to_f32(a), F8E5M2::pair_to_f32(b));
@@ -341,6 +401,8 @@ fn pairs_travel() {
     check(&[UE8M0::ONE, UE8M0::from_f32_rp(3.0)]);
     check(&[UE4M3::ONE, UE4M3::from_f32(3.0)]);
     check(&[F8E5M2::from_f32(1.0), F8E5M2::MAX]);
+    check(&[F8E4M3x4::from_f32([1.0, 2.0, -3.0, 0.5]), F8E4M3x4::default()]);
+    check(&[F8E5M2x4::from_f32([1.0, 2.0, -3.0, 0.5]), F8E5M2x4::default()]);
     check(&[Tf32::from_f32(1.0), Tf32::from_f32(-2.5)]);
 }
 
@@ -358,8 +420,37 @@ fn bfloat_operators(x: &[[bf16; 3]], mut y: Disjoint<[f32; 2]>) {
     let i = thread::index_1d();
     if let (Some(&[a, b, c]), Some(y)) = (x.get(i.get()), y.get_mut(i)) {
         let sum = a * b + c;
-        *y = [sum.to_f32(), bf16::from_f32_rn(sum.to_f32() * 0.3).to_f32()];
+        *y = [sum.to_f32(), bf16::from_f32(sum.to_f32() * 0.3).to_f32()];
     }
+}
+
+/// The crate's own conversion, more than once in a function.
+#[kernel]
+fn narrows(x: &[[f32; 2]], mut y: Disjoint<[bf16; 2]>) {
+    let i = thread::index_1d();
+    if let (Some(&x), Some(y)) = (x.get(i.get()), y.get_mut(i)) {
+        *y = [bf16::from_f32(x[0]), bf16::from_f32(x[1])];
+    }
+}
+
+/// `bf16::from_f32` is an instruction, for all kinds of numbers.
+#[test]
+fn conversions_to_bfloat_are_instructions() {
+    let mut rng = rng();
+    let x: Vec<[f32; 2]> = rng.vec(1 << 14, |rng| [rng.next_u32(), rng.next_u32()].map(float));
+    let mut y = DeviceBuffer::zeroed(x.len()).unwrap();
+    launch!(narrows<<<64, 256>>>(&DeviceBuffer::from_slice(&x).unwrap(), &mut y)).unwrap();
+    for (x, got) in x.as_flattened().iter().zip(y.to_vec().unwrap().as_flattened()) {
+        // The nearest of the numbers on both sides, of which a tie takes the even one.
+        let cut = x.to_bits() >> 16;
+        let is_up = x.to_bits() & 0xffff > 0x8000 - (cut & 1);
+        let want = bf16::from_bits((cut + u32::from(is_up)) as u16);
+        let same = if x.is_nan() { got.is_nan() } else { got.to_bits() == want.to_bits() };
+        assert!(same, "{x}: {got}");
+    }
+    let ptx = code("narrow_floats::narrows", "sm_80");
+    assert_eq!(images::count(&ptx, "cvt.rn.bf16.f32"), 2, "{ptx}");
+    assert_eq!(images::count(&ptx, "setp.gt.u32"), 0, "{ptx}");
 }
 
 #[kernel]

@@ -2,6 +2,7 @@
 
 mod attacks;
 mod code;
+mod diagonals;
 mod divisions;
 mod phases;
 mod pivots;

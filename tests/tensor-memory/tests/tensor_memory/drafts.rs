@@ -1,6 +1,7 @@
 //! Tensor maps that a kernel makes of a template, for parts of one buffer that only the device knows the sizes of.
 
 use ptyx::device::barrier::{Barrier, Phase, State};
+use ptyx::device::bulk;
 use ptyx::device::tma::{MapMemory, TensorMap, Tile};
 use ptyx::prelude::*;
 use ptyx::{DeviceCopy, TensorMap as Map};
@@ -134,5 +135,75 @@ fn parts_of_three_dimensions() -> ptyx::Result<()> {
             assert_eq!(tile.as_flattened().as_flattened(), wanted, "{:?}", parts[index]);
         }
     }
+    Ok(())
+}
+
+/// Stores a tile of numbers into the block's part, by a map of its own. Blocks have one warp.
+#[kernel]
+fn store(
+    template: TensorMap<[[u32; 8]; 4]>,
+    x: SliceMut<u32>,
+    parts: &[Part<2>],
+    maps: SliceMut<MapMemory>,
+    tiles: &[[[u32; 8]; 4]],
+) {
+    let (block, lane) = (block::x() as usize, warp::lane() as usize);
+    let (part, numbers) = (parts[block], &tiles[block]);
+    let tile = shared!(Tile<[[u32; 8]; 4]>);
+    // SAFETY: each thread writes an element of its own.
+    unsafe { tile.at([lane / 8, lane % 8]).write(numbers[lane / 8][lane % 8]) };
+    tile.fence();
+    warp::sync(warp::FULL);
+    // SAFETY: each block has a place of its own for its map, and a part of `x` of its own, which nothing else uses.
+    unsafe {
+        let draft = template.draft(shared!(MapMemory));
+        if lane == 0 {
+            draft.place(x.as_mut_ptr().add(part.first), part.size, part.strides);
+        }
+        let map = draft.publish_mut(maps.as_mut_ptr().add(block));
+        if lane == 0 {
+            map.store(tile, part.at);
+            bulk::commit();
+            bulk::wait::<0>();
+        }
+    }
+}
+
+#[test]
+fn parts_that_are_stored_into() -> ptyx::Result<()> {
+    if !device_has_them() {
+        return Ok(());
+    }
+    let (mut rng, sides) = (rng(), [4, 8]);
+    let (mut x, mut wanted) = (elements::<u32>(&mut rng, 64), Vec::new());
+    let mut parts = Vec::new();
+    let tiles = rng.vec(7, |rng| [[0; 8]; 4].map(|row: [u32; 8]| row.map(|_| rng.next_u32())));
+    for tile in &tiles {
+        let mut tensor = Tensor::random(&mut rng, &sides, size_of::<u32>(), 1);
+        // Stores take rows of whole units of 16 bytes, and no negative coordinates.
+        if let Some(last) = tensor.size.last_mut() {
+            *last = last.next_multiple_of(4);
+        }
+        let at: Vec<i32> = tensor.coordinates(&mut rng, &sides).iter().map(|at| at.abs()).collect();
+        let first = x.len().next_multiple_of(16);
+        x.resize(first, 0);
+        x.extend(elements::<u32>(&mut rng, tensor.len()));
+        for index in indices(&sides) {
+            if let Some(place) = tensor.place(&at, &index) {
+                wanted.push((first + place, tile[index[0]][index[1]]));
+            }
+        }
+        let [size, strides]: [[usize; 2]; 2] =
+            [tensor.size, tensor.strides].map(|numbers| numbers.try_into().unwrap());
+        parts.push(Part { first, size, strides, at: at.try_into().unwrap() });
+    }
+    let other = DeviceBuffer::<u32>::zeroed(4 * 8)?;
+    let template = Map::<[[u32; 8]; 4]>::new(&other, sides)?;
+    let (mut dx, dparts) = (DeviceBuffer::from_slice(&x)?, DeviceBuffer::from_slice(&parts)?);
+    let mut maps = DeviceBuffer::filled(parts.len(), MapMemory::default())?;
+    let dtiles = DeviceBuffer::from_slice(&tiles)?;
+    launch!(store<<<parts.len(), 32>>>(&template, &mut dx, &dparts, &mut maps, &dtiles))?;
+    wanted.iter().for_each(|&(place, number)| x[place] = number);
+    assert_eq!(dx.to_vec()?, x, "{parts:?}");
     Ok(())
 }

@@ -268,3 +268,78 @@ fn hints_check_their_coordinates() {
         assert!(error.contains("must be a multiple of 16 bytes"), "{error}");
     });
 }
+
+/// Loads a tile of two panels by copies of a few rows each, in another order than that of the rows.
+#[kernel]
+fn by_rows(x: TensorMap<[[bf16; 64]; 16], B128>, at: [i32; 2], mut out: Disjoint<[u8; 64]>) {
+    let tile = shared!(SharedTile<bf16, 64, 128, B128, KMajor>);
+    let arrived = Barrier::new(shared!(State), 1);
+    if thread::rank() == 0 {
+        arrived.arrive_expect_tx(8 * Tile::<[[bf16; 64]; 16], B128>::BYTES).forget();
+        for part in [5, 0, 7, 2, 3, 6, 1, 4] {
+            let (panel, first) = (part / 4, part % 4 * 16);
+            let from = [at[0] + first as i32, at[1] + 64 * panel as i32];
+            // SAFETY: nobody uses the tile before the phase is complete; the parts are disjoint.
+            unsafe { x.load(tile.panel_rows(panel, first), from, arrived) };
+        }
+    }
+    arrived.wait_phase(Phase::FIRST);
+    let (i, mut found) = (thread::index_1d(), [0; 64]);
+    for (at, byte) in found.iter_mut().enumerate() {
+        // SAFETY: the phase is complete, and nobody writes.
+        *byte = unsafe { tile.bytes().at(64 * i.get() + at).read() };
+    }
+    out[i] = found;
+}
+
+#[test]
+fn rows_of_panels() {
+    if !device_has_them() {
+        return;
+    }
+    let mut rng = rng();
+    let [rows, columns] = [64 + rng.below(40), 128 + 8 * rng.below(9)];
+    let x = elements::<bf16>(&mut rng, rows * columns);
+    let device_x = DeviceBuffer::from_slice(&x).unwrap();
+    let map = ptyx::TensorMap::<[[bf16; 64]; 16], B128>::new(&device_x, [rows, columns]).unwrap();
+    // Partly outside, where it is filled with zeros.
+    let at = [rng.below(60) as i32 - 20, 8 * (rng.below(20) as i32 - 8)];
+    let mut out = DeviceBuffer::filled(256, [9; 64]).unwrap();
+    launch!(by_rows<<<1, 256>>>(&map, at, &mut out)).unwrap();
+    let tile = out.to_vec().unwrap();
+    let tile = tile.as_flattened();
+    for row in 0..64 {
+        for column in 0..128 {
+            let (r, c) = (row as i32 + at[0], column as i32 + at[1]);
+            let inside = (0..rows as i32).contains(&r) && (0..columns as i32).contains(&c);
+            let want = if inside { x[r as usize * columns + c as usize].to_bits() } else { 0 };
+            let place = 64 * 128 * (column / 64) + swizzled(row * 128 + column % 64 * 2, 128);
+            let got = u16::from_le_bytes([tile[place], tile[place + 1]]);
+            assert_eq!(got, want, "row {row}, column {column} of {rows} x {columns} at {at:?}");
+        }
+    }
+}
+
+/// Rows that a panel does not have.
+#[kernel]
+fn no_such_rows(panel: usize, first: usize, mut out: Disjoint<usize>) {
+    let tile = shared!(SharedTile<bf16, 64, 128, B128, KMajor>);
+    out[thread::index_1d()] = tile.panel_rows::<[[bf16; 64]; 16]>(panel, first).as_mut_ptr().addr();
+}
+
+#[test]
+fn rows_beyond_a_panel_are_refused() {
+    if !device_has_them() {
+        return;
+    }
+    let mut out = DeviceBuffer::zeroed(1).unwrap();
+    for (panel, first, text) in
+        [(2, 0, "index is 2"), (0, 8, "no such rows"), (1, 64, "no such rows"), (1, 48, "")]
+    {
+        launch!(no_such_rows<<<1, 1>>>(panel, first, &mut out)).unwrap();
+        match out.to_vec() {
+            Ok(_) => assert!(text.is_empty(), "panel {panel}, row {first}"),
+            Err(error) => assert!(!text.is_empty() && error.to_string().contains(text), "{error}"),
+        }
+    }
+}

@@ -251,6 +251,46 @@ fn gathering_with_offsets() -> ptyx::Result<()> {
 }
 
 #[kernel]
+fn gather_in_layers(
+    x: Texture2DLayered<[f32; 4]>,
+    at: &[[f32; 2]],
+    mut out: Disjoint<[[f32; 4]; 2]>,
+) {
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        let ([x_at, y_at], layer) = (at[i.get()], i.get() as u32 % 4);
+        *out = [x.gather::<0>(x_at, y_at, layer), x.gather::<3>(x_at, y_at, layer)];
+    }
+}
+
+/// In a layer as in two dimensions; a layer that is not there is the last one.
+#[test]
+fn gathering_in_layers() -> ptyx::Result<()> {
+    let mut rng = rng();
+    let [rows, columns] = [2 + rng.below(20), 2 + rng.below(20)];
+    let texels = rng.vec(3 * rows * columns, |rng| [(); 4].map(|()| rng.next_f32()));
+    let array = CudaArray::<[f32; 4], D2Layered>::from_slice(&texels, [3, rows, columns])?;
+    let texture = Texture::<[f32; 4], D2Layered>::new(&array)?;
+    let places =
+        rng.vec(COUNT, |rng| [coordinate(rng, columns, 2) + 0.5, coordinate(rng, rows, 2) + 0.5]);
+    let at = DeviceBuffer::from_slice(&places)?;
+    let mut out = DeviceBuffer::zeroed(COUNT)?;
+    launch!(gather_in_layers<<<COUNT.div_ceil(64), 64>>>(&texture, &at, &mut out))?;
+    for (i, ([x, y], found)) in places.iter().zip(out.to_vec()?).enumerate() {
+        let first = [(x - 0.5).floor() as i32, (y - 0.5).floor() as i32];
+        let texel = |right: i32, down: i32| {
+            let column = (first[0] + right).clamp(0, columns as i32 - 1) as usize;
+            let row = (first[1] + down).clamp(0, rows as i32 - 1) as usize;
+            texels[((i % 4).min(2) * rows + row) * columns + column]
+        };
+        let four = [texel(0, 1), texel(1, 1), texel(1, 0), texel(0, 0)];
+        let wanted = [0, 3].map(|channel| four.map(|texel| texel[channel]));
+        assert_eq!(found, wanted, "at {x} {y} of {columns} x {rows}, layer {}", i % 4);
+    }
+    Ok(())
+}
+
+#[kernel]
 fn gather_all(x: Texture2D<[f32; 4]>, at: &[[f32; 2]], mut out: Disjoint<[[f32; 4]; 4]>) {
     let i = thread::index_1d();
     if let Some(out) = out.get_mut(i) {

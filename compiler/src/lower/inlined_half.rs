@@ -1,0 +1,149 @@
+//! Finds a function of the crate `half` in the place where rustc has copied it to.
+//!
+//! `half::bfloat::convert::f32_to_bf16` is short enough for rustc to inline, so that its name is gone before Ptyx sees
+//! the code. In rustc's IR its body is always the same, for `x` the bits of the number:
+//!
+//! ```text
+//! if x & 0x7fff_ffff > 0x7f80_0000 { *place = x >> 16 | 0x40 }
+//! else if x & 0x8000 != 0 && x & 0x1_7fff != 0 { *place = (x >> 16) + 1 }
+//! else { *place = x >> 16 }
+//! ```
+//!
+//! The addition may be checked. All of it is compared: code that differs anywhere stays as it is, and computes the same
+//! with integers.
+
+use crate::llvm::{Block, Opcode, TypeKind, Value, opcode, ordering, predicate};
+
+/// The function of the device library that rounds to the nearest, without its prefix.
+pub(super) const ROUNDS: &str = "bf16_from_f32";
+
+/// A place where a float is rounded to `bf16`.
+pub(super) struct Rounding<'c> {
+    /// The float.
+    pub(super) number: Value<'c>,
+    /// The branch on whether it is NaN, behind which nothing happens but the rounding.
+    pub(super) branch: Value<'c>,
+    /// The store of the result for NaN, to the place where the others are stored, too.
+    pub(super) store: Value<'c>,
+}
+
+/// The places in a function.
+pub(super) fn roundings(function: Value<'_>) -> Vec<Rounding<'_>> {
+    function.instructions().into_iter().filter_map(rounding).collect()
+}
+
+/// The place that begins with this instruction, the branch on NaN.
+fn rounding<'c>(branch: Value<'c>) -> Option<Rounding<'c>> {
+    if branch.opcode() != opcode::BRANCH {
+        return None;
+    }
+    let is_nan = branch.condition()?;
+    let magnitude = compared(is_nan, predicate::UNSIGNED_GREATER, 0x7f80_0000)?;
+    let bits = with_constant(magnitude, opcode::AND, 0x7fff_ffff)?;
+    let number = of(bits, opcode::BIT_CAST)?;
+    if bits.ty().kind() != INT || number.ty().kind() != FLOAT {
+        return None;
+    }
+    let [nan, finite] = successors(branch)?;
+    let (store, end) = stored(nan)?;
+    let quiet = with_constant(of(store.operand(0), opcode::TRUNCATE)?, opcode::OR, 0x40)?;
+    if with_constant(quiet, opcode::LSHR, 16)? != bits || store.operand(0).ty().kind() != HALF {
+        return None;
+    }
+    // What all paths lead to, and where they have put the result.
+    let ends = |(other, behind): (Value<'c>, Block<'c>)| {
+        behind == end && other.operand(1) == store.operand(1)
+    };
+    let is_cut = |block: Block<'c>| {
+        let (store, behind) = stored(block)?;
+        is_high(store.operand(0), bits).filter(|_| ends((store, behind)))
+    };
+    let below = |block: Block<'c>, mask: u64| {
+        let branch = block.terminator()?;
+        let masked = compared(branch.condition()?, predicate::EQUAL, 0)?;
+        (only_computes(block) && with_constant(masked, opcode::AND, mask)? == bits)
+            .then_some(branch)
+    };
+    let [down, middle] = successors(below(finite, 0x8000)?)?;
+    let [even, up] = successors(below(middle, 0x1_7fff)?)?;
+    is_cut(down)?;
+    is_cut(even)?;
+    let (rounded, behind) = stored(unchecked(up)?)?;
+    let high = with_constant(rounded.operand(0), opcode::ADD, 1)?;
+    is_high(high, bits)?;
+    let has_phi = end.instructions().first().is_some_and(|first| first.opcode() == opcode::PHI);
+    (ends((rounded, behind)) && !has_phi).then_some(Rounding { number, branch, store })
+}
+
+const INT: TypeKind = TypeKind::Int(32);
+const HALF: TypeKind = TypeKind::Int(16);
+const FLOAT: TypeKind = TypeKind::F32;
+
+/// The operand of a conversion.
+fn of(value: Value<'_>, operation: Opcode) -> Option<Value<'_>> {
+    (value.is_instruction() && value.opcode() == operation).then(|| value.operand(0))
+}
+
+/// The first operand of an operation whose second one is this constant.
+fn with_constant(value: Value<'_>, operation: Opcode, constant: u64) -> Option<Value<'_>> {
+    of(value, operation).filter(|_| value.operand(1).as_int() == Some(constant))
+}
+
+/// What a comparison compares with this constant.
+fn compared(value: Value<'_>, how: i32, constant: u64) -> Option<Value<'_>> {
+    with_constant(value, opcode::INTEGER_COMPARISON, constant).filter(|_| value.predicate() == how)
+}
+
+/// Whether it is the upper half of `bits`.
+fn is_high(value: Value<'_>, bits: Value<'_>) -> Option<()> {
+    let shifted = of(value, opcode::TRUNCATE)?;
+    (with_constant(shifted, opcode::LSHR, 16)? == bits).then_some(())
+}
+
+/// The two blocks of a conditional branch.
+fn successors(branch: Value<'_>) -> Option<[Block<'_>; 2]> {
+    branch.parent_block().successors().try_into().ok()
+}
+
+/// Whether a block has no effect, and no phi.
+fn only_computes(block: Block<'_>) -> bool {
+    let mut inner = block.instructions();
+    inner.pop();
+    inner.iter().all(|one| opcode::PURE.contains(&one.opcode()))
+}
+
+/// The only effect of a block that does nothing else: a store, behind which it jumps to the block that is told.
+fn stored(block: Block<'_>) -> Option<(Value<'_>, Block<'_>)> {
+    // It may be behind a block that only jumps on.
+    let block = match block.instructions()[..] {
+        [jump] => only_successor(jump)?,
+        _ => block,
+    };
+    let mut inner = block.instructions();
+    let end = only_successor(inner.pop()?)?;
+    let store = inner.pop()?;
+    let computes = inner.iter().all(|one| opcode::PURE.contains(&one.opcode()));
+    let is_plain = store.opcode() == opcode::STORE
+        && !store.is_volatile()
+        && store.memory_ordering() == ordering::NOT_ATOMIC;
+    (computes && is_plain).then_some((store, end))
+}
+
+/// Where an unconditional branch leads.
+fn only_successor(jump: Value<'_>) -> Option<Block<'_>> {
+    let is_jump = jump.opcode() == opcode::BRANCH && jump.condition().is_none();
+    let [to] = jump.parent_block().successors().try_into().ok()?;
+    is_jump.then_some(to)
+}
+
+/// The block behind the check for overflow, which never fails, if there is one: the upper half of a number is not
+/// all ones.
+fn unchecked(block: Block<'_>) -> Option<Block<'_>> {
+    let branch = block.terminator()?;
+    let Some(overflows) = branch.condition() else { return Some(block) };
+    let sum = of(overflows, opcode::INTEGER_COMPARISON)?;
+    let is_check = overflows.predicate() == predicate::UNSIGNED_LESS
+        && with_constant(sum, opcode::ADD, 1)? == overflows.operand(1);
+    let [_, passed] = successors(branch)?;
+    (is_check && only_computes(block)).then_some(passed)
+}
