@@ -85,7 +85,7 @@ fn fills<T: FromBits>(rng: &mut Rng) -> ptyx::Result<()> {
 
 #[test]
 fn numbers_of_all_sizes() -> ptyx::Result<()> {
-    let mut rng = rng("numbers_of_all_sizes");
+    let mut rng = rng();
     fills::<u8>(&mut rng)?;
     fills::<u16>(&mut rng)?;
     fills::<i32>(&mut rng)?;
