@@ -15,7 +15,7 @@ mod tests;
 pub(crate) use capture::{Capture, EXPOSED};
 pub(crate) use collected::{Collected, GraphSlot, Guard, Part};
 pub(crate) use entry::Entry;
-pub(crate) use gate::{Held, gate};
+pub(crate) use gate::{Gates, Shared};
 pub use options::StreamOptions;
 pub use policy::SyncPolicy;
 

@@ -175,9 +175,10 @@ fn allocate(pointer: *mut u64, size: usize, pool: Option<Handle>, stream: Handle
         return Err(Code::INVALID_VALUE);
     }
     let (size_wanted, memory) = (size as u64, super::state::memory(pool.device));
+    let kind = Kind::Pooled(pool.access.clone());
     let address = match pool.is_shareable {
-        true => memory.allocate_pages(size_wanted, Kind::Pooled),
-        false => memory.allocate(size_wanted, Kind::Pooled),
+        true => memory.allocate_pages(size_wanted, kind),
+        false => memory.allocate(size_wanted, kind),
     };
     let address = address.ok_or(Code::OUT_OF_MEMORY)?;
     state.pools.give(handle, address, size as u64)?;

@@ -245,7 +245,7 @@ impl Allocation {
             None => {
                 if self.is_in_graph() {
                     self.expect_of_no_graph()?;
-                    entry.hold_off_graphs();
+                    entry.hold_off_graphs(self.context);
                 }
                 self.order_now(entry, range, access)
             }

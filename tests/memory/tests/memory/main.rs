@@ -2,10 +2,10 @@
 
 mod arrays;
 mod conversions;
-mod devices;
 mod external;
 mod growable;
 mod kernels;
+mod late;
 mod limits;
 mod managed;
 mod pinned;
