@@ -150,6 +150,8 @@ macro_rules! for_each_driver_function {
                 cuEventRecordWithFlags: cuEventRecordWithFlags(
                     event: CUevent, stream: CUstream, flags: c_uint);
                 cuStreamBeginCapture: cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
+                cuThreadExchangeStreamCaptureMode: cuThreadExchangeStreamCaptureMode(
+                    mode: *mut CUstreamCaptureMode);
                 cuStreamEndCapture: cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
                 cuStreamGetCaptureInfo: cuStreamGetCaptureInfo_v2(
                     stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph,
@@ -472,8 +474,6 @@ macro_rules! for_each_driver_function {
                     count: usize, mode: CUstreamCaptureMode);
                 cuStreamUpdateCaptureDependencies: cuStreamUpdateCaptureDependencies(
                     stream: CUstream, after: *mut CUgraphNode, count: usize, flags: c_uint);
-                cuThreadExchangeStreamCaptureMode: cuThreadExchangeStreamCaptureMode(
-                    mode: *mut CUstreamCaptureMode);
                 cuGraphGetRootNodes: cuGraphGetRootNodes(
                     graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize);
                 cuGraphDestroyNode: cuGraphDestroyNode(node: CUgraphNode);

@@ -145,7 +145,7 @@ pub use error::{
 };
 pub use event::{Event, EventHandle, EventOptions};
 pub use finished::Finished;
-pub use graph::{CaptureStatus, Graph, GraphExec, GraphNode, GraphNodeKind};
+pub use graph::{CaptureMode, CaptureStatus, Graph, GraphExec, GraphNode, GraphNodeKind};
 pub use info::info;
 #[cfg(feature = "dlpack")]
 pub use interop::dlpack;

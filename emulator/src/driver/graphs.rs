@@ -2,9 +2,10 @@
 
 use super::code::{Code, Outcome};
 use super::handle::Handle;
+use super::state::memory;
 use super::work::{Data, LaunchId};
 use crate::exec::conditions;
-use crate::memory::Memory;
+use crate::memory::{Kind, Memory};
 use ptyx_driver_api::*;
 use std::any::Any;
 use std::cell::Cell;
@@ -40,7 +41,7 @@ pub(super) enum Op {
     Wait(Handle),
     Graph(Graph),
     Allocate(Arc<GraphMemory>),
-    Free(u64),
+    Free(Arc<GraphMemory>),
     Conditional(Conditional),
 }
 
@@ -49,6 +50,15 @@ pub(super) struct GraphMemory {
     pub(super) memory: &'static Memory,
     pub(super) address: u64,
     pub(super) bytes: usize,
+}
+
+impl GraphMemory {
+    /// Memory of a device: its address, and the node that allocates it.
+    pub(super) fn new(device: usize, bytes: usize) -> Result<(u64, Op), Code> {
+        let memory = memory(device);
+        let address = memory.allocate(bytes as u64, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?;
+        Ok((address, Op::Allocate(Arc::new(GraphMemory { memory, address, bytes }))))
+    }
 }
 
 impl Drop for GraphMemory {
@@ -138,6 +148,18 @@ pub(super) struct Graph {
 }
 
 impl Graph {
+    /// The memory at an address, which a node allocates and none frees yet.
+    pub(super) fn to_free(&self, address: u64) -> Option<Arc<GraphMemory>> {
+        let ops = || self.nodes.values().map(|node| &node.op);
+        if ops().any(|op| matches!(op, Op::Free(own) if own.address == address)) {
+            return None;
+        }
+        ops().find_map(|op| match op {
+            Op::Allocate(own) if own.address == address => Some(own.clone()),
+            _ => None,
+        })
+    }
+
     /// Whether it has a node of which there can't be two.
     pub(super) fn is_single(&self) -> bool {
         self.nodes.values().any(|node| node.op.is_single())

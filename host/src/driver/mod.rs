@@ -7,6 +7,7 @@
 pub(crate) mod fake;
 pub(crate) mod host_function;
 #[cfg(not(ptyx_device))]
+mod relaxed;
 pub(crate) mod trace;
 pub(crate) mod types;
 #[cfg(not(ptyx_device))]

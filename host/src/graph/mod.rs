@@ -1,12 +1,15 @@
 //! Graphs: work that is defined once and launched often.
 
 mod capture;
+#[cfg(test)]
+mod captured_memory_tests;
 mod conditional;
 mod dot;
 mod exec;
 mod hand;
 #[cfg(test)]
 mod hand_tests;
+mod mode;
 mod node;
 mod scratch;
 mod status;
@@ -14,6 +17,7 @@ mod status;
 mod tests;
 
 pub use exec::GraphExec;
+pub use mode::CaptureMode;
 pub use node::{GraphNode, GraphNodeKind};
 pub use status::CaptureStatus;
 

@@ -3,7 +3,8 @@
 //! Copies from and to ordinary host memory return when they are done. Everything else is only submitted
 //! to a stream.
 
-use super::allocation::{Allocation, ONLY_IN_ITS_GRAPH};
+use super::allocation::Allocation;
+use super::of_graph::ONLY_IN_ITS_GRAPH;
 use super::peer;
 use super::tracker::{Access, Conflict, Tracker};
 use super::untracked::untracked;

@@ -1,6 +1,6 @@
 //! What the work of captured streams uses.
 
-use super::{Entry, Stream};
+use super::{CapturedMemory, Entry, Stream};
 use crate::context::Context;
 use crate::driver::Failure;
 use crate::driver::types::*;
@@ -55,6 +55,10 @@ pub(crate) struct Collected {
     pub(crate) uses: Uses,
     /// Where the kernels report panics.
     pub(crate) slot: Option<Arc<GraphSlot>>,
+    /// Memory that the graph allocates and does not free yet.
+    pub(super) allocated: Vec<CapturedMemory>,
+    /// The graph allocates memory.
+    pub(crate) allocates: bool,
 }
 
 impl Collected {

@@ -127,7 +127,7 @@ mod tests {
             |set: u64| users.iter().enumerate().filter(move |(at, _)| set >> (60 + at) & 1 != 0);
         std::thread::scope(|scope| {
             for thread in 0..6 {
-                let own = &own;
+                let (own, users) = (&own, &users);
                 scope.spawn(move || {
                     for round in 0..200 {
                         let set = sets[(thread * 3 + round) % 7];
@@ -146,7 +146,8 @@ mod tests {
                         let held = Shared::default();
                         // In different orders.
                         let mut gates: Vec<usize> = numbers(set).collect();
-                        gates.rotate_left(round % gates.len());
+                        let first = round % gates.len();
+                        gates.rotate_left(first);
                         for gate in gates {
                             held.add(Gates(1 << gate));
                             assert!(users[gate - 60].fetch_add(1, Ordering::SeqCst) < 100);

@@ -49,10 +49,10 @@ pub(in super::super) fn cuGraphInstantiateWithFlags(
     if graph.is_single() && has_one() {
         return Err(Code::NOT_SUPPORTED);
     }
-    let frees = |address: u64| {
-        graph.nodes.values().any(|node| matches!(node.op, Op::Free(freed) if freed == address))
-    };
-    if graph.nodes.values().any(|node| matches!(&node.op, Op::Allocate(own) if !frees(own.address)))
+    if graph
+        .nodes
+        .values()
+        .any(|node| matches!(&node.op, Op::Allocate(own) if graph.to_free(own.address).is_some()))
     {
         // The program would have to free it.
         return Err(Code::NOT_SUPPORTED);
@@ -198,9 +198,7 @@ pub(in super::super) fn cuGraphLaunch(exec: Handle, stream: Handle) -> Outcome {
 /// What a node does, when its turn has come.
 fn job(state: &mut Current, op: Op, running: Running, behind: Vec<LaunchId>) -> Job {
     match op {
-        Op::Empty | Op::Graph(_) | Op::Record(_) | Op::Wait(_) | Op::Free(_) => {
-            Box::new(move || drop(running))
-        }
+        Op::Empty | Op::Graph(_) | Op::Record(_) | Op::Wait(_) => Box::new(move || drop(running)),
         Op::Copy(_, work) | Op::Fill(_, work) => Box::new(move || {
             let mut running = running;
             let state = lock();
@@ -215,9 +213,9 @@ fn job(state: &mut Current, op: Op, running: Running, behind: Vec<LaunchId>) -> 
                 call_back(|| function(data.pointer()));
             }
         }),
-        Op::Allocate(own) => Box::new(move || {
+        // Whatever was there; and whatever uses the memory after it is freed finds something else.
+        Op::Allocate(own) | Op::Free(own) => Box::new(move || {
             let mut running = running;
-            // Whatever was there.
             let garbage = End::Device(own.address).resolve(own.bytes);
             // SAFETY: the memory lives as long as the node, and is only accessed atomically.
             let filled = garbage.map(|at| unsafe { relaxed::fill(at, GARBAGE, own.bytes) });

@@ -6,14 +6,12 @@ use super::super::copy::{copy_node, fill_node};
 use super::super::graphs::{Condition, Conditional, Given, Graph, GraphMemory, Op};
 use super::super::handle::Handle;
 use super::super::launch::KernelNode;
-use super::super::state::{Current, current, initialized, memory};
+use super::super::state::{Current, current, initialized};
 use super::super::work::Data;
 use super::build::{copy_of, listed};
 use crate::exec::conditions;
-use crate::memory::Kind;
 use ptyx_driver_api::*;
 use std::ffi::{c_uint, c_void};
-use std::sync::Arc;
 
 fn handle_of(pointer: *mut c_void) -> Handle {
     pointer.addr()
@@ -65,7 +63,6 @@ fn op_of(
                     Op::Wait(event)
                 }
             }
-            CU_GRAPH_NODE_TYPE_MEM_FREE => Op::Free(params.member::<CUdeviceptr>()),
             _ => return Err(Code::INVALID_VALUE),
         })
     }
@@ -90,11 +87,10 @@ fn allocation(state: &Current, params: &mut CUgraphNodeParams) -> Result<Op, Cod
     if !is_here || member.bytes == 0 {
         return Err(Code::INVALID_VALUE);
     }
-    let (memory, bytes) = (memory(state.device), member.bytes);
-    let address = memory.allocate(bytes as u64, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?;
+    let (address, op) = GraphMemory::new(state.device, member.bytes)?;
     member.address = address;
     *params = CUgraphNodeParams::new(params.kind, member);
-    Ok(Op::Allocate(Arc::new(GraphMemory { memory, address, bytes })))
+    Ok(op)
 }
 
 /// A node that runs its body by a condition; the caller is told the body.
@@ -139,20 +135,15 @@ pub(in super::super) fn cuGraphAddNode(
     if after.iter().any(|node| !nodes.contains_key(node)) {
         return Err(Code::INVALID_VALUE);
     }
-    if params.kind == CU_GRAPH_NODE_TYPE_MEM_FREE {
-        // SAFETY: as above.
-        let freed: CUdeviceptr = unsafe { params.member() };
-        let allocates = |op: &Op| matches!(op, Op::Allocate(own) if own.address == freed);
-        let frees = |op: &Op| matches!(op, Op::Free(own) if *own == freed);
-        let has = |is: &dyn Fn(&Op) -> bool| nodes.values().any(|node| is(&node.op));
-        if !has(&allocates) || has(&frees) {
-            return Err(Code::INVALID_VALUE);
-        }
-    }
     let is_body = state.graphs.bodies.contains_key(&graph);
     let op = match params.kind {
         CU_GRAPH_NODE_TYPE_MEM_ALLOC if is_body => return Err(Code::NOT_SUPPORTED),
         CU_GRAPH_NODE_TYPE_MEM_ALLOC => allocation(&state, params)?,
+        CU_GRAPH_NODE_TYPE_MEM_FREE => {
+            // SAFETY: as above.
+            let address: CUdeviceptr = unsafe { params.member() };
+            Op::Free(state.graphs.graph(graph)?.to_free(address).ok_or(Code::INVALID_VALUE)?)
+        }
         CU_GRAPH_NODE_TYPE_CONDITIONAL => conditional(&mut state, graph, params)?,
         _ => op_of(&mut state, params, None)?,
     };
