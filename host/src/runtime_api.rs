@@ -246,7 +246,7 @@
 //! | `cudaGraphAddMemAllocNode` | [`Graph::with_scratch`]; in a capture, [`DeviceBuffer::zeroed_on`] |
 //! | `cudaGraphAddMemFreeNode` | [`Graph::with_scratch`]: the end of the closure; in a capture, dropping the buffer |
 //! | `cudaGraphAddDependencies` | the nodes that [`Graph::add_node`] is to come after |
-//! | `cudaGraphConditionalHandleCreate` | [`Graph::add_if`], [`Graph::add_while`] |
+//! | `cudaGraphConditionalHandleCreate` | [`Graph::add_if`], [`Graph::add_if_else`], [`Graph::add_switch`], [`Graph::add_while`] |
 //! | `cudaGraphInstantiate` | [`Graph::instantiate`] |
 //! | `cudaGraphExecUpdate` | [`GraphExec::update`](crate::GraphExec::update) |
 //! | `cudaGraphExecNodeSetParams` | [`GraphExec::set_node`](crate::GraphExec::set_node) |

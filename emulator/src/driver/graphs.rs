@@ -67,15 +67,26 @@ impl Drop for GraphMemory {
     }
 }
 
-/// A node that runs its body by a condition.
+/// A node that runs one of its bodies by a condition.
 #[derive(Clone)]
 pub(super) struct Conditional {
     pub(super) condition: u64,
-    pub(super) is_while: bool,
-    /// Where nodes are added to the body.
-    pub(super) body: Handle,
-    /// The body of a graph that was instantiated.
-    pub(super) graph: Option<Graph>,
+    pub(super) kind: CUgraphConditionalNodeType,
+    /// Where nodes are added to the bodies.
+    pub(super) bodies: Vec<Handle>,
+    /// The bodies of a graph that was instantiated.
+    pub(super) graphs: Vec<Graph>,
+}
+
+impl Conditional {
+    /// Which body runs for a value of the condition.
+    pub(super) fn chosen(&self, value: u32) -> Option<&Graph> {
+        let number = match self.kind {
+            CU_GRAPH_COND_TYPE_SWITCH => value as usize,
+            _ => usize::from(value == 0),
+        };
+        self.graphs.get(number)
+    }
 }
 
 impl Op {
@@ -212,8 +223,8 @@ pub(super) struct Condition {
     pub(super) graph: Handle,
     /// Its value at the beginning of a launch, if it gets one.
     pub(super) default: Option<u32>,
-    /// The list with the node's body, once there is a node.
-    pub(super) bodies: Option<Box<[Given<*mut c_void>; 1]>>,
+    /// The list with the node's bodies, once there is a node.
+    pub(super) bodies: Option<Box<[Given<*mut c_void>]>>,
 }
 
 /// All of them.

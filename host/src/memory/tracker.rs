@@ -280,10 +280,8 @@ impl Tracker {
         }
         // Not under the lock: other ranges stay usable meanwhile.
         for conflict in &streams {
-            assert!(
-                conflict.stream.0.settle(),
-                "the driver can't say whether a stream still uses pinned or managed memory: all calls that wait for it fail"
-            );
+            // A driver of which all calls fail runs nothing any more.
+            conflict.stream.0.settle();
         }
         self.lock().forget(&range, write);
     }

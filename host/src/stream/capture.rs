@@ -361,6 +361,10 @@ impl Stream {
             let ended = end()
                 .or_else(|failure| if is_of_capture(failure.code) { Err(failure) } else { end() });
             is_over = ended.as_ref().err().is_none_or(|failure| is_of_capture(failure.code));
+            if joined.is_err() && !graph.0.is_null() {
+                // SAFETY: nobody else has the graph, which lacks something.
+                let _ = unsafe { context.driver.cuGraphDestroy(graph) };
+            }
             // The first error says more.
             joined.and(ended)
         });

@@ -93,7 +93,7 @@ fn allocation(state: &Current, params: &mut CUgraphNodeParams) -> Result<Op, Cod
     Ok(op)
 }
 
-/// A node that runs its body by a condition; the caller is told the body.
+/// A node that runs one of its bodies by a condition; the caller is told the bodies.
 fn conditional(
     state: &mut Current,
     graph: Handle,
@@ -102,22 +102,29 @@ fn conditional(
     // SAFETY: as above.
     let mut member: CUconditionalNodeParams = unsafe { params.member() };
     let CUconditionalNodeParams { condition, kind, count, .. } = member;
-    let body = state.handle();
-    let known = state.graphs.conditions.get_mut(&condition).ok_or(Code::INVALID_VALUE)?;
-    if known.graph != graph || known.bodies.is_some() || count != 1 {
-        return Err(Code::INVALID_VALUE);
-    }
-    let is_while = match kind {
-        CU_GRAPH_COND_TYPE_IF => false,
-        CU_GRAPH_COND_TYPE_WHILE => true,
+    // The second body of IF is for 0.
+    let most = match kind {
+        CU_GRAPH_COND_TYPE_IF => 2,
+        CU_GRAPH_COND_TYPE_WHILE => 1,
+        CU_GRAPH_COND_TYPE_SWITCH => c_uint::MAX,
         _ => return Err(Code::NOT_SUPPORTED),
     };
-    let bodies = known.bodies.insert(Box::new([Given(pointer_of(body))]));
-    member.bodies = bodies.as_mut_ptr().cast();
+    let known = state.graphs.conditions.get(&condition).ok_or(Code::INVALID_VALUE)?;
+    if known.graph != graph || known.bodies.is_some() || !(1..=most).contains(&count) {
+        return Err(Code::INVALID_VALUE);
+    }
+    let bodies: Vec<Handle> = (0..count).map(|_| state.handle()).collect();
+    let mut list: Box<[_]> = bodies.iter().map(|&body| Given(pointer_of(body))).collect();
+    member.bodies = list.as_mut_ptr().cast();
     *params = CUgraphNodeParams::new(params.kind, member);
-    state.graphs.graphs.insert(body, Graph::default());
-    state.graphs.bodies.insert(body, graph);
-    Ok(Op::Conditional(Conditional { condition, is_while, body, graph: None }))
+    if let Some(known) = state.graphs.conditions.get_mut(&condition) {
+        known.bodies = Some(list);
+    }
+    for &body in &bodies {
+        state.graphs.graphs.insert(body, Graph::default());
+        state.graphs.bodies.insert(body, graph);
+    }
+    Ok(Op::Conditional(Conditional { condition, kind, bodies, graphs: Vec::new() }))
 }
 
 pub(in super::super) fn cuGraphAddNode(
