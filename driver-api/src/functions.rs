@@ -258,6 +258,8 @@ macro_rules! for_each_driver_function {
                     memory: *mut CUmemGenericAllocationHandle, bytes: usize,
                     properties: *const CUmemAllocationProp, flags: u64);
                 cuMemRelease: cuMemRelease(memory: CUmemGenericAllocationHandle);
+                cuMemRetainAllocationHandle: cuMemRetainAllocationHandle(
+                    memory: *mut CUmemGenericAllocationHandle, address: *mut c_void);
                 cuMemMap: cuMemMap(
                     address: CUdeviceptr, bytes: usize, offset: usize,
                     memory: CUmemGenericAllocationHandle, flags: u64);
@@ -273,6 +275,12 @@ macro_rules! for_each_driver_function {
                 cuIpcGetEventHandle: cuIpcGetEventHandle(handle: *mut CUipcEventHandle, event: CUevent);
                 cuIpcOpenEventHandle: cuIpcOpenEventHandle(
                     event: *mut CUevent, handle: CUipcEventHandle);
+                cuMemExportToShareableHandle: cuMemExportToShareableHandle(
+                    handle: *mut c_void, memory: CUmemGenericAllocationHandle,
+                    kind: CUmemAllocationHandleType, flags: u64);
+                cuMemImportFromShareableHandle: cuMemImportFromShareableHandle(
+                    memory: *mut CUmemGenericAllocationHandle, handle: *mut c_void,
+                    kind: CUmemAllocationHandleType);
                 cuMemPoolExportToShareableHandle: cuMemPoolExportToShareableHandle(
                     handle: *mut c_void, pool: CUmemoryPool, kind: CUmemAllocationHandleType,
                     flags: u64);

@@ -160,8 +160,8 @@ pub use memory::{
     ManagedAttributes, ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice, MemoryHandle,
     MemoryKind, MemoryLimit, MemoryLocation, MemoryPool, PeerReason, PinnedBuffer, PinnedOptions,
     PinnedSlice, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,
-    PointerAttributes, PoolHandle, PoolReuse, PoolStatistics, StagingBuffer, StagingRead,
-    StagingWrite,
+    PointerAttributes, PoolHandle, PoolReuse, PoolStatistics, SharedPart, StagingBuffer,
+    StagingRead, StagingWrite,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 pub use profile::{Profile, ProfileOptions, ProfileRow, ProfiledWork, WorkKind, profile};

@@ -6,8 +6,8 @@
 #[cfg(test)]
 pub(crate) mod fake;
 pub(crate) mod host_function;
-#[cfg(not(ptyx_device))]
 mod relaxed;
+#[cfg(not(ptyx_device))]
 pub(crate) mod trace;
 pub(crate) mod types;
 #[cfg(not(ptyx_device))]

@@ -33,7 +33,7 @@ mod view;
 pub use crate::error::PeerReason;
 pub use buffer::DeviceBuffer;
 pub use convert::{ConvertTo, DeviceFloat};
-pub use growable::{GrowableBuffer, MappedPart};
+pub use growable::{GrowableBuffer, MappedPart, SharedPart};
 pub use ipc::{ImportedPool, MemoryHandle, PoolHandle};
 pub use limit::MemoryLimit;
 pub use managed::{ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation};

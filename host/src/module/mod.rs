@@ -5,6 +5,8 @@ mod global;
 mod image;
 mod jit;
 mod linker;
+#[cfg(test)]
+mod nvcc_tests;
 mod options;
 pub(crate) mod preferences;
 

@@ -18,6 +18,7 @@ fn boxes_that_are_copied_late() {
         "growable::a_buffer_grows_and_shrinks_like_a_vector",
         "processes::another_process_uses_memory_and_an_event",
         "processes::another_process_uses_memory_of_a_pool",
+        "processes::another_process_maps_a_growable_buffer",
     ] {
         let output = std::process::Command::new(&program)
             .args(["--exact", name, "--nocapture"])
