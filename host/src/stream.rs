@@ -14,8 +14,7 @@ mod policy;
 mod tests;
 
 pub(crate) use capture::{Capture, EXPOSED};
-pub(crate) use captured_memory::CapturedMemory;
-pub(crate) use collected::{Collected, GraphSlot, Guard, Part};
+pub(crate) use collected::{CapturedMemory, Collected, GraphSlot, Guard, Part};
 pub(crate) use entry::Entry;
 pub(crate) use gate::{Gates, Shared};
 pub use options::StreamOptions;

@@ -2,7 +2,6 @@
 
 use super::code::{Code, Outcome};
 use super::handle::Handle;
-use super::state::memory;
 use super::work::{Data, LaunchId};
 use crate::exec::conditions;
 use crate::memory::{Kind, Memory};
@@ -53,9 +52,8 @@ pub(super) struct GraphMemory {
 }
 
 impl GraphMemory {
-    /// Memory of a device: its address, and the node that allocates it.
-    pub(super) fn new(device: usize, bytes: usize) -> Result<(u64, Op), Code> {
-        let memory = memory(device);
+    /// Of a device's memory: its address, and the node that allocates it.
+    pub(super) fn node(memory: &'static Memory, bytes: usize) -> Result<(u64, Op), Code> {
         let address = memory.allocate(bytes as u64, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?;
         Ok((address, Op::Allocate(Arc::new(GraphMemory { memory, address, bytes }))))
     }

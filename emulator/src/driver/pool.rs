@@ -167,7 +167,7 @@ fn allocate(pointer: *mut u64, size: usize, pool: Option<Handle>, stream: Handle
         // The graph has it, not the pool, which only says on which device.
         let pool = pool.unwrap_or_else(|| state.pool_of(queue.device));
         let device = state.pools.get(pool)?.device;
-        let (address, op) = GraphMemory::new(device, size)?;
+        let (address, op) = GraphMemory::node(super::state::memory(device), size)?;
         state.capture(stream, || op)?;
         // SAFETY: the caller's pointer, as the driver's function demands.
         return unsafe { put(pointer, address) };

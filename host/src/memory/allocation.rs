@@ -3,7 +3,7 @@
 use super::foreign::Foreign;
 use super::limit;
 use super::managed::ManagedUse;
-use super::of_graph::{ONLY_IN_ITS_GRAPH, OfGraph};
+use super::of_graph::{NOT_IN_A_NODE, ONLY_IN_ITS_GRAPH, OfGraph};
 use super::peer_access;
 use super::pool::{self, MemoryPool, Pool};
 use super::reserved::Reserved;
@@ -15,7 +15,7 @@ use crate::driver::types::*;
 use crate::driver::{Failure, is_forked};
 use crate::error::PeerReason;
 use crate::error::{Error, Result};
-use crate::stream::{Capture, Entry, Guard, Part, Stream};
+use crate::stream::{Capture, CapturedMemory, Entry, Guard, Part, Stream};
 use core::ops::{Deref, Range};
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -50,7 +50,7 @@ pub(crate) struct Memory {
 
 /// Where memory comes from, and so how it is given back.
 #[derive(Default)]
-pub(super) enum Origin {
+enum Origin {
     /// From `cuMemAlloc`, also for other processes.
     #[default]
     Apart,
@@ -59,7 +59,7 @@ pub(super) enum Origin {
     /// Somebody else's.
     Foreign(Foreign),
     /// Managed memory, which streams of all devices can use: who may.
-    Managed(#[allow(private_interfaces)] Mutex<Attached>),
+    Managed(Mutex<Attached>),
     /// Mapped at reserved addresses, up to some byte.
     Reserved(Reserved),
     /// From a graph, which allocates and frees it: who may use it.
@@ -129,7 +129,7 @@ impl Allocation {
         Ok(Allocation::with(context, address, bytes, tracker, origin))
     }
 
-    pub(super) fn with(
+    fn with(
         context: &'static Context,
         address: CUdeviceptr,
         bytes: usize,
@@ -177,6 +177,50 @@ impl Allocation {
             context.driver.cuMemAlloc(&mut address, bytes.next_multiple_of(4))
         })?;
         Ok(Allocation::with(context, address, bytes, Tracker::default(), Origin::Apart))
+    }
+
+    /// Memory that a graph allocates and frees.
+    pub(super) fn of_graph(
+        context: &'static Context,
+        address: CUdeviceptr,
+        bytes: usize,
+        of_graph: Arc<OfGraph>,
+    ) -> Allocation {
+        let origin = Origin::Graph(of_graph);
+        let allocation = Allocation::with(context, address, bytes, Tracker::default(), origin);
+        allocation.is_used_by_graph();
+        allocation
+    }
+
+    /// Memory of `bytes` bytes that each launch of the graph allocates for which the entry's stream is captured; the driver is
+    /// asked for `asked`.
+    fn captured(
+        entry: &Entry<'_>,
+        capture: &Arc<Capture>,
+        pool: Option<CUmemoryPool>,
+        asked: usize,
+        bytes: usize,
+    ) -> Result<Allocation> {
+        if capture.graph.is_some() {
+            return Err(NOT_IN_A_NODE);
+        }
+        let stream = entry.stream();
+        let Some(pool) = pool else {
+            // Without pools, there is no memory in stream order.
+            let (call, code) =
+                ("an allocation of device memory", CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+            return Err(Failure { call, code }.into());
+        };
+        let context = stream.context();
+        let memory = pool::allocate_apart(context, bytes, || capture.allocate(entry, pool, asked))?;
+        let CapturedMemory { address, is_over } = memory;
+        let of_graph = Arc::new(OfGraph::captured(capture, stream.0.id, is_over));
+        let allocation = Allocation::of_graph(context, address, bytes, of_graph);
+        // Other streams of the capture must wait until the allocation has happened.
+        capture.use_memory(stream, allocation.key(), 0..bytes, true, || {
+            allocation.part(0..bytes, Access::Write)
+        })?;
+        Ok(allocation)
     }
 
     /// What graphs know the memory by.
@@ -262,12 +306,12 @@ impl Allocation {
     }
 
     /// The use of the memory by a graph.
-    pub(super) fn part(&self, range: Range<usize>, access: Access) -> Arc<dyn Part> {
+    fn part(&self, range: Range<usize>, access: Access) -> Arc<dyn Part> {
         Arc::new(InGraph { memory: self.0.clone(), range, access })
     }
 
     /// From here on, graphs may use it.
-    pub(super) fn is_used_by_graph(&self) {
+    fn is_used_by_graph(&self) {
         self.0.in_graph.store(true, Ordering::Release);
     }
 }

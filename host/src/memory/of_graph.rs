@@ -1,10 +1,5 @@
 //! Memory that graphs allocate and free: only their own nodes can use it.
 
-use super::allocation::Allocation;
-use super::allocation::Origin;
-use super::pool;
-use super::tracker::{Access, Tracker};
-use crate::context::Context;
 use crate::driver::Failure;
 use crate::driver::host_function::inside;
 use crate::driver::types::*;
@@ -20,7 +15,7 @@ pub(super) const ONLY_IN_ITS_GRAPH: Error = Error::Graph {
 };
 
 /// Where a piece of work of a graph can't allocate.
-const NOT_IN_A_NODE: Error = Error::Graph {
+pub(super) const NOT_IN_A_NODE: Error = Error::Graph {
     reason: "a single node can't allocate memory: call `Graph::with_scratch`, or allocate it in the closure of \
              `Stream::capture`",
 };
@@ -44,6 +39,15 @@ impl OfGraph {
     /// Of the graph with this number.
     pub(crate) fn of(graph: u64) -> OfGraph {
         OfGraph { place: Place::Graph(graph), is_over: Arc::default() }
+    }
+
+    /// Made by work of a stream, which has this number, while it is captured.
+    pub(super) fn captured(
+        capture: &Arc<Capture>,
+        stream: u64,
+        is_over: Arc<AtomicBool>,
+    ) -> OfGraph {
+        OfGraph { place: Place::Capture(Arc::downgrade(capture), stream), is_over }
     }
 
     /// From here on, no nodes that use it can be added.
@@ -79,52 +83,5 @@ impl OfGraph {
             let memory = CapturedMemory { address, is_over: self.is_over.clone() };
             capture.free_early(*stream, &memory, |entry| wait(&capture, entry));
         }
-    }
-}
-
-impl Allocation {
-    /// Memory that a graph allocates and frees.
-    pub(super) fn of_graph(
-        context: &'static Context,
-        address: CUdeviceptr,
-        bytes: usize,
-        of_graph: Arc<OfGraph>,
-    ) -> Allocation {
-        let origin = Origin::Graph(of_graph);
-        let allocation = Allocation::with(context, address, bytes, Tracker::default(), origin);
-        allocation.is_used_by_graph();
-        allocation
-    }
-
-    /// Memory of `bytes` bytes that each launch of the graph allocates for which the entry's stream is captured; the driver is
-    /// asked for `asked`.
-    pub(super) fn captured(
-        entry: &Entry<'_>,
-        capture: &Arc<Capture>,
-        pool: Option<CUmemoryPool>,
-        asked: usize,
-        bytes: usize,
-    ) -> Result<Allocation> {
-        if capture.graph.is_some() {
-            return Err(NOT_IN_A_NODE);
-        }
-        let stream = entry.stream();
-        let Some(pool) = pool else {
-            // Without pools, there is no memory in stream order.
-            let (call, code) =
-                ("an allocation of device memory", CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-            return Err(Failure { call, code }.into());
-        };
-        let context = stream.context();
-        let memory = pool::allocate_apart(context, bytes, || capture.allocate(entry, pool, asked))?;
-        let CapturedMemory { address, is_over } = memory;
-        let place = Place::Capture(Arc::downgrade(capture), stream.0.id);
-        let of_graph = Arc::new(OfGraph { place, is_over });
-        let allocation = Allocation::of_graph(context, address, bytes, of_graph);
-        // Other streams of the capture must wait until the allocation has happened.
-        capture.use_memory(stream, allocation.key(), 0..bytes, true, || {
-            allocation.part(0..bytes, Access::Write)
-        })?;
-        Ok(allocation)
     }
 }

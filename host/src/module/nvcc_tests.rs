@@ -19,12 +19,12 @@ struct Nvcc(PathBuf);
 
 impl Nvcc {
     fn find() -> Option<Nvcc> {
-        let nvcc = Tool::Ptxas.find().unwrap()?.with_file_name("nvcc");
-        if !nvcc.is_file() {
-            eprintln!("skipped: there is no nvcc beside ptxas");
-            return None;
+        let ptxas = Tool::Ptxas.find().unwrap();
+        let nvcc = ptxas.map(|ptxas| ptxas.with_file_name("nvcc")).filter(|nvcc| nvcc.is_file());
+        if nvcc.is_none() {
+            eprintln!("skipped: there is no nvcc beside ptxas: name it by PTYX_PTXAS");
         }
-        Some(Nvcc(nvcc))
+        nvcc.map(Nvcc)
     }
 
     /// What it makes; `None` with a message if it does not know an option.

@@ -1,19 +1,12 @@
 //! Memory that is allocated on captured streams: each launch of the graph allocates and frees it.
 
 use super::capture::Capture;
+use super::collected::CapturedMemory;
 use super::{Entry, Stream};
 use crate::driver::Failure;
 use crate::driver::types::*;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::Ordering;
 use std::sync::Arc;
-
-/// Memory that a graph allocates.
-#[derive(Clone)]
-pub(crate) struct CapturedMemory {
-    pub(crate) address: CUdeviceptr,
-    /// No more work can use it.
-    pub(crate) is_over: Arc<AtomicBool>,
-}
 
 impl Capture {
     /// Adds a node that allocates memory, where the entry's stream has come to. The pool says what kind of memory: the graph

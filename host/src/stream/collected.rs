@@ -1,6 +1,6 @@
 //! What the work of captured streams uses.
 
-use super::{CapturedMemory, Entry, Stream};
+use super::{Entry, Stream};
 use crate::context::Context;
 use crate::driver::Failure;
 use crate::driver::types::*;
@@ -10,7 +10,7 @@ use crate::panic::{Place, Slot};
 use core::any::Any;
 use core::ops::Range;
 use core::panic::Location;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -41,6 +41,14 @@ pub(crate) struct GraphSlot {
     slot: &'static Slot,
     /// How many of its reports were read when it was last cleared.
     cleared: AtomicU64,
+}
+
+/// Memory that a graph allocates.
+#[derive(Clone)]
+pub(crate) struct CapturedMemory {
+    pub(crate) address: CUdeviceptr,
+    /// No more work can use it.
+    pub(crate) is_over: Arc<AtomicBool>,
 }
 
 /// What a capture has collected. Whoever has it keeps it alive until no launch of the graph runs.

@@ -6,7 +6,7 @@ use super::super::copy::{copy_node, fill_node};
 use super::super::graphs::{Condition, Conditional, Given, Graph, GraphMemory, Op};
 use super::super::handle::Handle;
 use super::super::launch::KernelNode;
-use super::super::state::{Current, current, initialized};
+use super::super::state::{Current, current, initialized, memory};
 use super::super::work::Data;
 use super::build::{copy_of, listed};
 use crate::exec::conditions;
@@ -87,7 +87,7 @@ fn allocation(state: &Current, params: &mut CUgraphNodeParams) -> Result<Op, Cod
     if !is_here || member.bytes == 0 {
         return Err(Code::INVALID_VALUE);
     }
-    let (address, op) = GraphMemory::new(state.device, member.bytes)?;
+    let (address, op) = GraphMemory::node(memory(state.device), member.bytes)?;
     member.address = address;
     *params = CUgraphNodeParams::new(params.kind, member);
     Ok(op)
