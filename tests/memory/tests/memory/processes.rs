@@ -169,14 +169,14 @@ fn another_process_maps_a_growable_buffer() -> ptyx::Result<()> {
         // SAFETY: the other process waits for this one.
         let mut buffer =
             unsafe { GrowableBuffer::<u32>::import(&[SharedPart { file, bytes }], len)? };
-        assert!(buffer.mapped() == bytes && buffer.reserve(bytes).is_err());
+        assert!(4 * buffer.mapped() == bytes && buffer.reserve(bytes).is_err());
         launch!(triple<<<4, 64>>>(&mut *buffer))?;
         return ptyx::synchronize();
     }
     let mut rng = rng();
     let len = 100 + rng.below(5000);
     let numbers = rng.vec(len, |rng| rng.next_u32());
-    let mut buffer = match GrowableBuffer::<u32>::shareable(len) {
+    let mut buffer = match GrowableBuffer::<u32>::shareable(1 << 24) {
         Err(Error::NoVirtualMemory { .. }) => return Ok(()),
         buffer => buffer?,
     };
@@ -189,7 +189,7 @@ fn another_process_maps_a_growable_buffer() -> ptyx::Result<()> {
     let expected: Vec<u32> = numbers.iter().map(|number| number.wrapping_mul(3)).collect();
     assert_eq!(buffer.to_vec()?, expected);
     // A second mapping of this process, of several parts, which outlives the buffer.
-    buffer.resize(len + bytes / 4, 7)?;
+    buffer.resize(buffer.mapped() + 5, 7)?;
     let parts = buffer.export()?;
     assert!(parts.len() > 1);
     // SAFETY: the buffer is dropped first.
