@@ -177,7 +177,8 @@ fn other_threads_drop_the_buffers() {
                     out.copy_from_buffer_on(&buffer, stream)?;
                     send.send(buffer).unwrap();
                 }
-                Ok(drop(send))
+                drop(send);
+                Ok(())
             })
         });
         let graph = graph.unwrap();

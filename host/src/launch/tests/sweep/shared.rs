@@ -76,7 +76,8 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         let event = Event::with(&EventOptions::new().interprocess(true))?;
         buffer.fill_on(5, &stream)?;
         event.record(&stream)?;
-        (buffer.share()?, event.share()?);
+        buffer.share()?;
+        event.share()?;
         assert_eq!(buffer.to_vec()?, [5; 100]);
         Ok(())
     }),
@@ -85,7 +86,8 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         let pool = MemoryPool::shareable(&device, MemoryLimit::None)?;
         let mut buffer = DeviceBuffer::<u32>::zeroed_in(100, &pool, &stream)?;
         buffer.fill_on(6, &stream)?;
-        (pool.export()?, buffer.share_in_pool()?);
+        drop(pool.export()?);
+        buffer.share_in_pool()?;
         let imported = ImportedPool::import(pool.export()?, &device)?;
         assert_eq!(imported.device_index(), device.index());
         drop((pool, imported));
@@ -101,7 +103,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         // Its rows are not in order.
         let mut buffer = DeviceBuffer::from_array_on(&array.t(), &stream)?;
         assert_eq!(buffer.view([7, 5]).to_array()?, array.t());
-        buffer.view_mut([5, 7]).copy_from_array(&array)?;
+        buffer.copy_from_array(&array)?;
         assert_eq!(buffer.view([5, 7]).to_array()?, array);
         let pitched = PitchedBuffer::from_slice(&buffer.to_vec()?, [5, 7])?;
         assert_eq!(pitched.to_vec()?, array.into_raw_vec_and_offset().0);
