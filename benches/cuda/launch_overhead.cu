@@ -1,5 +1,6 @@
-// The host's time for one `cuLaunchKernel` of a warm kernel: the baseline of
-// `benches/examples/launch_overhead.rs`. The kernel takes the arguments of saxpy and does next to nothing.
+// The host's time for one `cuLaunchKernel` of a warm kernel and for one `cuGraphLaunch`, and the time that each node of the
+// graph takes: the baseline of `benches/examples/launch_overhead.rs`. The kernel takes the arguments of saxpy and does next
+// to nothing.
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -8,6 +9,12 @@
 __global__ void touch(float a, const float* x, std::size_t x_len, float* y, std::size_t y_len) {
   std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < y_len && i < x_len) y[i] = a * x[i] + y[i];
+}
+
+void report(const char* what, std::vector<double>& us) {
+  std::sort(us.begin(), us.end());
+  std::printf("BENCH %s impl=cuda batches=%zu median_us=%.3f min_us=%.3f max_us=%.3f\n", what, us.size(),
+              us[us.size() / 2], us.front(), us.back());
 }
 
 int main() {
@@ -45,7 +52,34 @@ int main() {
     CHECK(cudaDeviceSynchronize());
     t = std::chrono::duration<double, std::micro>(end - start).count() / batch;
   }
-  std::sort(us.begin(), us.end());
-  std::printf("BENCH launch impl=cuda batches=%d median_us=%.3f min_us=%.3f max_us=%.3f\n", batches,
-              us[batches / 2], us.front(), us.back());
+  report("launch", us);
+
+  // A graph of kernels, each of which waits for the one before it.
+  const int nodes = 100, graphs = 20;
+  auto launch_graph = reinterpret_cast<decltype(&cuGraphLaunch)>(dlsym(driver, "cuGraphLaunch"));
+  if (!launch_graph) fail("no cuGraphLaunch");
+  cudaStream_t stream;
+  CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  for (int i = 0; i < nodes; i++) touch<<<1, 32, 0, stream>>>(a, x, x_len, y, y_len);
+  cudaGraph_t graph;
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  cudaGraphExec_t exec;
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  std::vector<double> hosts(batches), each(batches);
+  for (int i = -2; i < batches; i++) {
+    auto start = std::chrono::steady_clock::now();
+    for (int k = 0; k < graphs; k++) {
+      CUresult status = launch_graph(reinterpret_cast<CUgraphExec>(exec), reinterpret_cast<CUstream>(stream));
+      if (status != CUDA_SUCCESS) fail("cuGraphLaunch");
+    }
+    auto submitted = std::chrono::steady_clock::now();
+    CHECK(cudaStreamSynchronize(stream));
+    auto end = std::chrono::steady_clock::now();
+    if (i < 0) continue;
+    hosts[i] = std::chrono::duration<double, std::micro>(submitted - start).count() / graphs;
+    each[i] = std::chrono::duration<double, std::micro>(end - start).count() / (graphs * nodes);
+  }
+  report("graph launch", hosts);
+  report("graph node", each);
 }

@@ -288,6 +288,7 @@ constants! {
     CUgraphConditionalNodeType = c_uint {
         CU_GRAPH_COND_TYPE_IF = 0, "It runs its body if the condition is not 0.";
         CU_GRAPH_COND_TYPE_WHILE = 1, "It runs its body again and again until the condition is 0.";
+        CU_GRAPH_COND_TYPE_SWITCH = 2, "It runs the body whose number the condition is, if there is one.";
     }
 
     /// Why `cuGraphExecUpdate` has changed nothing.

@@ -150,6 +150,8 @@ macro_rules! for_each_driver_function {
                 cuEventRecordWithFlags: cuEventRecordWithFlags(
                     event: CUevent, stream: CUstream, flags: c_uint);
                 cuStreamBeginCapture: cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
+                cuThreadExchangeStreamCaptureMode: cuThreadExchangeStreamCaptureMode(
+                    mode: *mut CUstreamCaptureMode);
                 cuStreamEndCapture: cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
                 cuStreamGetCaptureInfo: cuStreamGetCaptureInfo_v2(
                     stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph,
@@ -256,6 +258,8 @@ macro_rules! for_each_driver_function {
                     memory: *mut CUmemGenericAllocationHandle, bytes: usize,
                     properties: *const CUmemAllocationProp, flags: u64);
                 cuMemRelease: cuMemRelease(memory: CUmemGenericAllocationHandle);
+                cuMemRetainAllocationHandle: cuMemRetainAllocationHandle(
+                    memory: *mut CUmemGenericAllocationHandle, address: *mut c_void);
                 cuMemMap: cuMemMap(
                     address: CUdeviceptr, bytes: usize, offset: usize,
                     memory: CUmemGenericAllocationHandle, flags: u64);
@@ -271,6 +275,12 @@ macro_rules! for_each_driver_function {
                 cuIpcGetEventHandle: cuIpcGetEventHandle(handle: *mut CUipcEventHandle, event: CUevent);
                 cuIpcOpenEventHandle: cuIpcOpenEventHandle(
                     event: *mut CUevent, handle: CUipcEventHandle);
+                cuMemExportToShareableHandle: cuMemExportToShareableHandle(
+                    handle: *mut c_void, memory: CUmemGenericAllocationHandle,
+                    kind: CUmemAllocationHandleType, flags: u64);
+                cuMemImportFromShareableHandle: cuMemImportFromShareableHandle(
+                    memory: *mut CUmemGenericAllocationHandle, handle: *mut c_void,
+                    kind: CUmemAllocationHandleType);
                 cuMemPoolExportToShareableHandle: cuMemPoolExportToShareableHandle(
                     handle: *mut c_void, pool: CUmemoryPool, kind: CUmemAllocationHandleType,
                     flags: u64);
@@ -472,8 +482,6 @@ macro_rules! for_each_driver_function {
                     count: usize, mode: CUstreamCaptureMode);
                 cuStreamUpdateCaptureDependencies: cuStreamUpdateCaptureDependencies(
                     stream: CUstream, after: *mut CUgraphNode, count: usize, flags: c_uint);
-                cuThreadExchangeStreamCaptureMode: cuThreadExchangeStreamCaptureMode(
-                    mode: *mut CUstreamCaptureMode);
                 cuGraphGetRootNodes: cuGraphGetRootNodes(
                     graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize);
                 cuGraphDestroyNode: cuGraphDestroyNode(node: CUgraphNode);

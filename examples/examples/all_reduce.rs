@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     finish(run)
 }
 
-fn run() -> Result<(), Error> {
+pub(crate) fn run() -> Result<(), Error> {
     let options = [Opt::value("size", "N", "numbers per device (default: 100000)"), SEED];
     let args = Args::from_env("A sum over all devices.", &[], &options)?;
     let (size, seed) = (args.size("size", 100_000)?, args.seed()?);

@@ -89,7 +89,7 @@ fn main() -> ExitCode {
     finish(run)
 }
 
-fn run() -> Result<(), Error> {
+pub(crate) fn run() -> Result<(), Error> {
     let options = [
         Opt::value("table", "N", "numbers of the table (default: 10000)"),
         Opt::value("queries", "N", "queries (default: 20000)"),

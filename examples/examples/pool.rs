@@ -107,7 +107,7 @@ fn main() -> ExitCode {
     finish(run)
 }
 
-fn run() -> Result<(), Error> {
+pub(crate) fn run() -> Result<(), Error> {
     let options = [
         Opt::value("jobs", "N", "number of jobs (default: 24)"),
         Opt::value("time", "N", "the longest job, in milliseconds (default: 20)"),

@@ -113,7 +113,7 @@ fn main() -> ExitCode {
     finish(run)
 }
 
-fn run() -> Result<(), Error> {
+pub(crate) fn run() -> Result<(), Error> {
     let options = [
         Opt::value("rows", "N", "rows of data (default: 2000)"),
         Opt::value("weights", "N", "weights of the model (default: 30)"),

@@ -1,5 +1,6 @@
 //! Command lines of the examples: `--name value`, `--name=value`, flags and file names.
 
+use std::cell::Cell;
 use std::fmt::{Display, Write as _};
 use std::str::FromStr;
 
@@ -34,6 +35,17 @@ impl Opt {
 /// `--seed N`, which most examples take.
 pub const SEED: Opt = Opt::value("seed", "N", "seed of the random input (default: from the clock)");
 
+thread_local! {
+    /// What is to be read instead of the command line.
+    static INSTEAD: Cell<Option<Vec<String>>> = const { Cell::new(None) };
+}
+
+/// Runs an example in a test, whose own command line is another: this thread's next [`Args::from_env`] reads these words.
+pub fn instead_of_env<R>(words: &[&str], run: impl FnOnce() -> R) -> R {
+    INSTEAD.set(Some(words.iter().map(|word| (*word).to_owned()).collect()));
+    run()
+}
+
 /// A command line, taken apart.
 #[derive(Debug, Default)]
 pub struct Args {
@@ -55,7 +67,7 @@ impl Args {
         let program = words.next().unwrap_or_default();
         let program = program.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         let help = help(&program, about, files, options);
-        let words: Vec<String> = words.collect();
+        let words = INSTEAD.take().unwrap_or_else(|| words.collect());
         if words.iter().any(|word| word == "--help" || word == "-h") {
             print!("{help}");
             std::process::exit(0);

@@ -145,7 +145,7 @@ pub use error::{
 };
 pub use event::{Event, EventHandle, EventOptions};
 pub use finished::Finished;
-pub use graph::{CaptureStatus, Graph, GraphExec, GraphNode, GraphNodeKind};
+pub use graph::{CaptureMode, CaptureStatus, Graph, GraphExec, GraphNode, GraphNodeKind};
 pub use info::info;
 #[cfg(feature = "dlpack")]
 pub use interop::dlpack;
@@ -160,8 +160,8 @@ pub use memory::{
     IntoPivots, IntoShape, ManagedAttributes, ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice,
     MemoryHandle, MemoryKind, MemoryLimit, MemoryLocation, MemoryPool, PeerReason, PinnedBuffer,
     PinnedOptions, PinnedSlice, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView,
-    PitchedViewMut, PointerAttributes, PoolHandle, PoolReuse, PoolStatistics, StagingBuffer,
-    StagingRead, StagingWrite,
+    PitchedViewMut, PointerAttributes, PoolHandle, PoolReuse, PoolStatistics, SharedPart,
+    StagingBuffer, StagingRead, StagingWrite,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 pub use profile::{Profile, ProfileOptions, ProfileRow, ProfiledWork, WorkKind, profile};

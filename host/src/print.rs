@@ -218,6 +218,7 @@ impl Queue {
         let (mut shared, mut address) = (0, 0);
         let flags = CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE;
         let bytes = size_of::<PrintShared>() + 2 * half * WORD;
+        let _relaxed = driver.relaxed();
         // SAFETY: the places are valid; the memory is as large, and zeroes are no records.
         unsafe {
             driver.cuMemHostAlloc(&mut host, bytes, flags)?;

@@ -77,8 +77,8 @@
 //! | `cudaStreamSynchronize` | [`Stream::synchronize`]; in a task, [`Stream::finished`] |
 //! | `cudaStreamQuery` | [`Stream::is_idle`] |
 //! | `cudaStreamAttachMemAsync` | [`ManagedBuffer::attach`](crate::ManagedBuffer::attach) |
-//! | `cudaStreamBeginCapture` | [`Stream::capture`] |
-//! | `cudaThreadExchangeStreamCaptureMode` | nothing to do: [`Stream::capture`] forbids nothing to any thread |
+//! | `cudaStreamBeginCapture` | [`Stream::capture`]; with a mode, [`Stream::capture_in`] |
+//! | `cudaThreadExchangeStreamCaptureMode` | the modes: [`Stream::capture_in`]; Ptyx makes its own calls *relaxed* where they are harmless |
 //! | `cudaStreamEndCapture` | [`Stream::capture`]: the end of the closure |
 //! | `cudaStreamIsCapturing` | [`Stream::is_captured`], [`Stream::capture_status`] |
 //! | `cudaStreamGetCaptureInfo` | [`Stream::capture_status`] |
@@ -193,8 +193,8 @@
 //!
 //! | CUDA runtime API | Ptyx |
 //! |---|---|
-//! | `cudaMallocAsync` | [`DeviceBuffer::uninitialized_on`], [`DeviceBuffer::zeroed_on`]. On a captured stream they are an [`Error::Capture`](crate::Error::Capture): memory that a graph allocates is [`Graph::with_scratch`] |
-//! | `cudaFreeAsync` | dropping a [`DeviceBuffer`] |
+//! | `cudaMallocAsync` | [`DeviceBuffer::uninitialized_on`], [`DeviceBuffer::zeroed_on`]; on a captured stream, an allocation node |
+//! | `cudaFreeAsync` | dropping a [`DeviceBuffer`]; of a captured stream, a free node |
 //! | `cudaMemPoolTrimTo` | [`MemoryPool::trim`](crate::MemoryPool::trim) |
 //! | `cudaMemPoolSetAttribute` | [`MemoryPool::set_release_threshold`](crate::MemoryPool::set_release_threshold), [`MemoryPool::reset_peaks`](crate::MemoryPool::reset_peaks), [`MemoryPool::set_reuse`](crate::MemoryPool::set_reuse) |
 //! | `cudaMemPoolGetAttribute` | [`MemoryPool::statistics`](crate::MemoryPool::statistics), [`MemoryPool::release_threshold`](crate::MemoryPool::release_threshold), [`MemoryPool::reuse`](crate::MemoryPool::reuse) |
@@ -243,10 +243,10 @@
 //! | `cudaGraphAddEventWaitNode` | [`Graph::add_node`] with [`Stream::wait_each`] |
 //! | `cudaGraphAddEmptyNode` | [`Graph::add_empty`] |
 //! | `cudaGraphAddChildGraphNode` | [`Graph::add`] |
-//! | `cudaGraphAddMemAllocNode` | [`Graph::with_scratch`] |
-//! | `cudaGraphAddMemFreeNode` | [`Graph::with_scratch`]: the end of the closure |
+//! | `cudaGraphAddMemAllocNode` | [`Graph::with_scratch`]; in a capture, [`DeviceBuffer::zeroed_on`] |
+//! | `cudaGraphAddMemFreeNode` | [`Graph::with_scratch`]: the end of the closure; in a capture, dropping the buffer |
 //! | `cudaGraphAddDependencies` | the nodes that [`Graph::add_node`] is to come after |
-//! | `cudaGraphConditionalHandleCreate` | [`Graph::add_if`], [`Graph::add_while`] |
+//! | `cudaGraphConditionalHandleCreate` | [`Graph::add_if`], [`Graph::add_if_else`], [`Graph::add_switch`], [`Graph::add_while`] |
 //! | `cudaGraphInstantiate` | [`Graph::instantiate`] |
 //! | `cudaGraphExecUpdate` | [`GraphExec::update`](crate::GraphExec::update) |
 //! | `cudaGraphExecNodeSetParams` | [`GraphExec::set_node`](crate::GraphExec::set_node) |

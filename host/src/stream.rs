@@ -2,6 +2,7 @@
 
 mod callback;
 mod capture;
+mod captured_memory;
 mod collected;
 mod entry;
 mod foreign;
@@ -13,9 +14,9 @@ mod policy;
 mod tests;
 
 pub(crate) use capture::{Capture, EXPOSED};
-pub(crate) use collected::{Collected, GraphSlot, Guard, Part};
+pub(crate) use collected::{CapturedMemory, Collected, GraphSlot, Guard, Part};
 pub(crate) use entry::Entry;
-pub(crate) use gate::{Held, gate};
+pub(crate) use gate::{Gates, Shared};
 pub use options::StreamOptions;
 pub use policy::SyncPolicy;
 
@@ -83,16 +84,23 @@ pub(crate) struct StreamInner {
     membership: capture::Membership,
     /// Where its kernels report panics, from the first launch that may panic.
     slot: OnceLock<StreamSlot>,
-    /// Launches that have noted their uses of memory with a number that another thread's launch took: that number, and
-    /// their own.
-    overtaken: Mutex<VecDeque<(u64, u64)>>,
+    /// Launches that have noted their uses of memory with a number that another thread's launch took.
+    overtaken: Mutex<VecDeque<Overtaken>>,
     /// Its last launches.
     pub(crate) recent: Recent,
     /// Places in other streams that it waits for. Waiting for this stream reports their panics, too.
     upstream: Mutex<Vec<Place>>,
 }
 
-/// How many overtaken launches a stream remembers.
+/// Launches that have noted their uses of memory with numbers of this range, while others took these numbers.
+struct Overtaken {
+    noted: RangeInclusive<u64>,
+    /// The last number that one of them has.
+    number: u64,
+}
+
+/// How many overtaken launches a stream remembers singly. Of older ones it knows only the last number: then who waits for
+/// one of them may be told of another's panic, but of all panics that the wait is for.
 const OVERTAKEN: usize = 256;
 
 /// How long a wait for a stream that failed pauses before it is made again.
@@ -174,17 +182,22 @@ impl StreamInner {
     #[cold]
     fn overtake(&self, noted: u64, number: u64) {
         let mut overtaken = self.overtaken.lock().unwrap_or_else(PoisonError::into_inner);
-        if overtaken.len() == OVERTAKEN {
-            overtaken.pop_front();
+        if overtaken.len() == OVERTAKEN
+            && let Some(oldest) = overtaken.pop_front()
+            && let Some(next) = overtaken.front_mut()
+        {
+            let first = *oldest.noted.start().min(next.noted.start());
+            let last = *oldest.noted.end().max(next.noted.end());
+            *next = Overtaken { noted: first..=last, number: oldest.number.max(next.number) };
         }
-        overtaken.push_back((noted, number));
+        overtaken.push_back(Overtaken { noted: noted..=noted, number });
     }
 
     /// The number of the last launch among those whose uses were noted with the numbers from `first` to `last`.
     pub(crate) fn last_of(&self, first: u64, last: u64) -> u64 {
         let overtaken = self.overtaken.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_noted = overtaken.iter().filter(|(noted, _)| (first..=last).contains(noted));
-        of_noted.map(|(_, number)| *number).fold(last, u64::max)
+        let is_meant = |of: &&Overtaken| *of.noted.start() <= last && first <= *of.noted.end();
+        overtaken.iter().filter(is_meant).map(|of| of.number).fold(last, u64::max)
     }
 
     /// The number of the last launch that may panic.
@@ -276,20 +289,21 @@ impl StreamInner {
     /// emulated device reports a fault once, to a call that waits, while a query leaves it in place. (A
     /// kernel of another host thread may still fail while this waits; that failure is not reported.)
     ///
-    /// The caller then uses or frees memory, so a failed call is not the end: only a fault, after which nothing runs, or
-    /// many failures in a row of calls that wait and of calls that ask.
-    pub(crate) fn settle(&self) {
+    /// The caller then uses or frees memory, so a failed call is not the end: only a fault, after which nothing runs.
+    /// Returns false if the driver can't say whether the stream is done: many calls in a row that wait or ask have failed,
+    /// and so does a wait for the whole device. Memory that the stream uses must then stay as it is.
+    pub(crate) fn settle(&self) -> bool {
         let mut attempts = 0;
         while attempts < ATTEMPTS {
             let asked = self.is_idle();
             match asked {
-                Ok(true) => return,
-                Err(failure) if is_fault(failure.code) => return,
+                Ok(true) => return true,
+                Err(failure) if is_over(failure.code) => return true,
                 _ => {}
             }
             match self.finish() {
-                Ok(()) => return,
-                Err(failure) if is_fault(failure.code) => return,
+                Ok(()) => return true,
+                Err(failure) if is_over(failure.code) => return true,
                 // If a capture of the stream begins meanwhile, the driver refuses; then Ptyx knows of the capture.
                 Err(_) => {}
             }
@@ -299,6 +313,10 @@ impl StreamInner {
             }
             std::thread::sleep(PAUSE);
         }
+        // SAFETY: no precondition.
+        let waited =
+            self.context.bind().and_then(|()| unsafe { self.context.driver.cuCtxSynchronize() });
+        waited.is_ok_and(|()| self.past().is_none())
     }
 
     /// Whether one of these launches has panicked and was reported.
@@ -325,6 +343,13 @@ impl StreamInner {
             Err(failure) => Err(failure),
         }
     }
+}
+
+/// Whether nothing runs any more after a result: that of a kernel that has failed, or of a driver or context that is gone.
+fn is_over(code: CUresult) -> bool {
+    const GONE: [CUresult; 3] =
+        [CUDA_ERROR_NOT_INITIALIZED, CUDA_ERROR_DEINITIALIZED, CUDA_ERROR_CONTEXT_IS_DESTROYED];
+    is_fault(code) || GONE.contains(&code)
 }
 
 impl Drop for StreamInner {

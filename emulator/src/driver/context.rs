@@ -9,7 +9,6 @@ use super::state::{Current, current, initialized, lock, memory, retained_device,
 use crate::exec::texture;
 use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint};
-use std::sync::atomic::Ordering;
 
 pub(super) fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_int) -> Outcome {
     let device = check(device)?;
@@ -46,7 +45,6 @@ fn reset(device: usize) {
     state.pools.reset(device);
     state.contexts[device].pool = 0;
     state.contexts[device].peers = 0;
-    memory.pool_access.store(0, Ordering::Relaxed);
     // Managed memory may be another device's.
     let mut bases: Vec<u64> = memory.read().device_allocations();
     bases.retain(|base| !state.managed.contains_key(base));

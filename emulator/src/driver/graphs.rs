@@ -4,7 +4,7 @@ use super::code::{Code, Outcome};
 use super::handle::Handle;
 use super::work::{Data, LaunchId};
 use crate::exec::conditions;
-use crate::memory::Memory;
+use crate::memory::{Kind, Memory};
 use ptyx_driver_api::*;
 use std::any::Any;
 use std::cell::Cell;
@@ -40,7 +40,7 @@ pub(super) enum Op {
     Wait(Handle),
     Graph(Graph),
     Allocate(Arc<GraphMemory>),
-    Free(u64),
+    Free(Arc<GraphMemory>),
     Conditional(Conditional),
 }
 
@@ -51,21 +51,40 @@ pub(super) struct GraphMemory {
     pub(super) bytes: usize,
 }
 
+impl GraphMemory {
+    /// Of a device's memory: its address, and the node that allocates it.
+    pub(super) fn node(memory: &'static Memory, bytes: usize) -> Result<(u64, Op), Code> {
+        let address = memory.allocate(bytes as u64, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?;
+        Ok((address, Op::Allocate(Arc::new(GraphMemory { memory, address, bytes }))))
+    }
+}
+
 impl Drop for GraphMemory {
     fn drop(&mut self) {
         self.memory.free(self.address);
     }
 }
 
-/// A node that runs its body by a condition.
+/// A node that runs one of its bodies by a condition.
 #[derive(Clone)]
 pub(super) struct Conditional {
     pub(super) condition: u64,
-    pub(super) is_while: bool,
-    /// Where nodes are added to the body.
-    pub(super) body: Handle,
-    /// The body of a graph that was instantiated.
-    pub(super) graph: Option<Graph>,
+    pub(super) kind: CUgraphConditionalNodeType,
+    /// Where nodes are added to the bodies.
+    pub(super) bodies: Vec<Handle>,
+    /// The bodies of a graph that was instantiated.
+    pub(super) graphs: Vec<Graph>,
+}
+
+impl Conditional {
+    /// Which body runs for a value of the condition.
+    pub(super) fn chosen(&self, value: u32) -> Option<&Graph> {
+        let number = match self.kind {
+            CU_GRAPH_COND_TYPE_SWITCH => value as usize,
+            _ => usize::from(value == 0),
+        };
+        self.graphs.get(number)
+    }
 }
 
 impl Op {
@@ -138,6 +157,18 @@ pub(super) struct Graph {
 }
 
 impl Graph {
+    /// The memory at an address, which a node allocates and none frees yet.
+    pub(super) fn to_free(&self, address: u64) -> Option<Arc<GraphMemory>> {
+        let ops = || self.nodes.values().map(|node| &node.op);
+        if ops().any(|op| matches!(op, Op::Free(own) if own.address == address)) {
+            return None;
+        }
+        ops().find_map(|op| match op {
+            Op::Allocate(own) if own.address == address => Some(own.clone()),
+            _ => None,
+        })
+    }
+
     /// Whether it has a node of which there can't be two.
     pub(super) fn is_single(&self) -> bool {
         self.nodes.values().any(|node| node.op.is_single())
@@ -190,8 +221,8 @@ pub(super) struct Condition {
     pub(super) graph: Handle,
     /// Its value at the beginning of a launch, if it gets one.
     pub(super) default: Option<u32>,
-    /// The list with the node's body, once there is a node.
-    pub(super) bodies: Option<Box<[Given<*mut c_void>; 1]>>,
+    /// The list with the node's bodies, once there is a node.
+    pub(super) bodies: Option<Box<[Given<*mut c_void>]>>,
 }
 
 /// All of them.

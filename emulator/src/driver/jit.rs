@@ -122,6 +122,12 @@ impl Options {
         }
     }
 
+    /// Refuses machine code, and writes why into the log.
+    pub(super) fn refuse_code<T>(&self, reason: &str) -> Result<T, Code> {
+        self.write_errors(&format!("{reason}\n"));
+        Err(Code::NO_BINARY_FOR_GPU)
+    }
+
     /// Writes an error into the log, and answers with its code.
     pub(super) fn refuse<T>(&self, error: &crate::error::Error) -> Result<T, Code> {
         self.write_errors(&format!("{error}\n"));

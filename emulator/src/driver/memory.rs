@@ -37,7 +37,7 @@ pub(super) fn cuMemAlloc_v2(pointer: *mut u64, size: usize) -> Outcome {
 
 /// Whether `cuMemFree` and `cuMemFreeAsync` free it.
 fn is_freed_by_program(kind: &Kind) -> bool {
-    matches!(kind, Kind::Device | Kind::Pooled | Kind::Managed | Kind::Imported)
+    matches!(kind, Kind::Device | Kind::Pooled(_) | Kind::Managed | Kind::Imported)
 }
 
 /// Frees memory of any device, also that of a pool.

@@ -25,6 +25,7 @@ mod context;
 mod context_settings;
 mod copy;
 mod device;
+mod fatbin;
 mod graph;
 mod graphs;
 mod handle;

@@ -3,6 +3,7 @@
 
 use super::architecture;
 use super::code::{Code, Outcome, put};
+use super::fatbin;
 use super::handle::Handle;
 use super::jit::Options;
 use super::object::Object;
@@ -36,14 +37,24 @@ pub(super) fn cuModuleLoadDataEx(
     // SAFETY: the caller's image has at least a few bytes, and PTX ends with a zero byte; machine code is as long
     // as its header says.
     let object = unsafe {
+        let of_text =
+            |text| Object { capability: architecture::capability(), max_registers: None, text };
         match kind_of(image.cast()) {
-            Binary::Elf => Object::read(image.cast())?,
-            Binary::Fat => return Err(Code::NO_BINARY_FOR_GPU),
-            Binary::None => Object {
-                capability: architecture::capability(),
-                max_registers: None,
-                text: CStr::from_ptr(image.cast()).to_string_lossy().into_owned(),
-            },
+            Binary::Elf => Object::read(image.cast()).or_else(|code| match code {
+                Code::NO_BINARY_FOR_GPU => options.refuse_code(
+                    "the emulated device runs PTX, and not the machine code of GPUs: compile with `nvcc -ptx`, or with \
+                     `nvcc -fatbin` and PTX in it",
+                ),
+                _ => Err(code),
+            })?,
+            Binary::Fat => {
+                let bytes = fatbin::bytes_of(image.cast()).ok_or(Code::INVALID_IMAGE)?;
+                let text = fatbin::ptx(bytes, architecture::capability());
+                of_text(text.or_else(|reason| options.refuse_code(&reason))?)
+            }
+            Binary::None => {
+                of_text(CStr::from_ptr(image.cast()).to_string_lossy().into_owned())
+            }
         }
     };
     if object.capability != architecture::capability() {

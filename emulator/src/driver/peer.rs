@@ -8,11 +8,10 @@ use super::code::{Code, Outcome, put};
 use super::device::check;
 use super::handle::{Handle, device_of};
 use super::memory::{End, copy_now, copy_on};
-use super::state::{current, initialized, memory, retained_device};
+use super::state::{current, initialized, retained_device};
 use crate::settings::settings;
 use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint};
-use std::sync::atomic::Ordering;
 
 pub(super) fn cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) -> Outcome {
     let can_access = check(device)? != check(peer)? && settings().peer_access;
@@ -54,14 +53,14 @@ pub(super) fn cuCtxDisablePeerAccess(context: Handle) -> Outcome {
     Ok(())
 }
 
-/// Sets which devices can access the memory of a pool; here, of all pools of its device together.
 pub(super) fn cuMemPoolSetAccess(
     pool: Handle,
     accesses: *const CUmemAccessDesc,
     count: usize,
 ) -> Outcome {
     let mut state = initialized()?;
-    let owner = state.pools.get(pool)?.device;
+    let pool = state.pools.get(pool)?;
+    let owner = pool.device;
     if count > 0 && accesses.is_null() {
         return Err(Code::INVALID_VALUE);
     }
@@ -69,17 +68,12 @@ pub(super) fn cuMemPoolSetAccess(
         // SAFETY: the caller gives `count` descriptions.
         let access = unsafe { accesses.add(index).read() };
         let device = check_location(access.location)?;
-        let bit = 1u64 << device;
         if access.flags != CU_MEM_ACCESS_FLAGS_PROT_NONE {
             check_access(owner, device)?;
         }
         match access.flags {
-            CU_MEM_ACCESS_FLAGS_PROT_READWRITE => {
-                memory(owner).pool_access.fetch_or(bit, Ordering::Relaxed);
-            }
-            CU_MEM_ACCESS_FLAGS_PROT_NONE if device != owner => {
-                memory(owner).pool_access.fetch_and(!bit, Ordering::Relaxed);
-            }
+            CU_MEM_ACCESS_FLAGS_PROT_READWRITE => pool.access.set(device, true),
+            CU_MEM_ACCESS_FLAGS_PROT_NONE if device != owner => pool.access.set(device, false),
             _ => return Err(Code::INVALID_VALUE),
         }
     }
@@ -92,14 +86,13 @@ pub(super) fn cuMemPoolGetAccess(
     location: *mut CUmemLocation,
 ) -> Outcome {
     let mut state = initialized()?;
-    let owner = state.pools.get(pool)?.device;
+    let pool = state.pools.get(pool)?;
     if location.is_null() {
         return Err(Code::INVALID_VALUE);
     }
     // SAFETY: as above.
     let device = check_location(unsafe { location.read() })?;
-    let access = memory(owner).pool_access.load(Ordering::Relaxed);
-    let found = match device == owner || access >> device & 1 == 1 {
+    let found = match device == pool.device || pool.access.allows(device) {
         true => CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
         false => CU_MEM_ACCESS_FLAGS_PROT_NONE,
     };

@@ -7,6 +7,7 @@
 
 use super::code::{Code, Outcome, put};
 use super::device::check;
+use super::graphs::{GraphMemory, Op};
 use super::handle::Handle;
 use super::later;
 use super::memory::free;
@@ -159,10 +160,17 @@ pub(super) fn cuMemPoolTrimTo(pool: Handle, least: usize) -> Outcome {
 fn allocate(pointer: *mut u64, size: usize, pool: Option<Handle>, stream: Handle) -> Outcome {
     let mut state = current()?;
     let queue = state.queue(stream)?;
-    // Not put into graphs yet; so below.
-    state.refuse_captured(stream)?;
     if size == 0 || pointer.is_null() {
         return Err(Code::INVALID_VALUE);
+    }
+    if state.captured(stream)?.is_some() {
+        // The graph has it, not the pool, which only says on which device.
+        let pool = pool.unwrap_or_else(|| state.pool_of(queue.device));
+        let device = state.pools.get(pool)?.device;
+        let (address, op) = GraphMemory::node(super::state::memory(device), size)?;
+        state.capture(stream, || op)?;
+        // SAFETY: the caller's pointer, as the driver's function demands.
+        return unsafe { put(pointer, address) };
     }
     // Not put off: the caller needs the address, and the memory only after its turn.
     let mut state = if settings().asynchronous { state } else { state.turn(queue)? };
@@ -175,9 +183,10 @@ fn allocate(pointer: *mut u64, size: usize, pool: Option<Handle>, stream: Handle
         return Err(Code::INVALID_VALUE);
     }
     let (size_wanted, memory) = (size as u64, super::state::memory(pool.device));
+    let kind = Kind::Pooled(pool.access.clone());
     let address = match pool.is_shareable {
-        true => memory.allocate_pages(size_wanted, Kind::Pooled),
-        false => memory.allocate(size_wanted, Kind::Pooled),
+        true => memory.allocate_pages(size_wanted, kind),
+        false => memory.allocate(size_wanted, kind),
     };
     let address = address.ok_or(Code::OUT_OF_MEMORY)?;
     state.pools.give(handle, address, size as u64)?;
@@ -201,7 +210,11 @@ pub(super) fn cuMemAllocFromPoolAsync(
 pub(super) fn cuMemFreeAsync(address: u64, stream: Handle) -> Outcome {
     let mut state = current()?;
     let queue = state.queue(stream)?;
-    state.refuse_captured(stream)?;
+    if let Some(captured) = state.captured(stream)? {
+        let graph = state.graphs.captures.get(&captured.capture).map_or(0, |own| own.graph);
+        let memory = state.graphs.graph(graph)?.to_free(address).ok_or(Code::INVALID_VALUE)?;
+        return state.capture(stream, || Op::Free(memory)).map(|_| ());
+    }
     let is_allocated = memory_of(address).is_some_and(|memory| memory.read().at(address).is_some());
     if address != 0 && !is_allocated {
         return Err(Code::INVALID_VALUE);

@@ -2,6 +2,7 @@
 
 use super::code::Code;
 use super::handle::Handle;
+use crate::memory::PoolAccess;
 use std::collections::HashMap;
 use std::ffi::c_int;
 use std::fs::File;
@@ -12,6 +13,8 @@ const PIECE: u64 = 32 << 20;
 /// A memory pool.
 pub(super) struct Pool {
     pub(super) device: usize,
+    /// Who else may access its memory.
+    pub(super) access: PoolAccess,
     /// The device's own, which stays.
     pub(super) default: bool,
     /// It disappears with its last allocation.
@@ -38,6 +41,7 @@ impl Pool {
     fn new(device: usize, default: bool) -> Pool {
         Pool {
             device,
+            access: PoolAccess::default(),
             default,
             destroyed: false,
             is_shareable: false,

@@ -37,8 +37,10 @@ pub(super) struct Physical {
     pub(super) device: usize,
     pub(super) pages: Pages,
     pub(super) size: u64,
-    /// `cuMemRelease` has not been called.
-    pub(super) is_owned: bool,
+    /// How often `cuMemRelease` is still to be called.
+    pub(super) owners: u32,
+    /// Other processes can have it: its pages have a file of their own.
+    pub(super) is_shareable: bool,
     pub(super) mappings: u32,
 }
 
@@ -74,7 +76,7 @@ impl VirtualMemory {
     /// Memory that nobody has any more.
     pub(super) fn take_unused(&mut self, handle: Handle) -> Option<Physical> {
         let memory = self.memories.get(&handle)?;
-        let is_unused = !memory.is_owned && memory.mappings == 0;
+        let is_unused = memory.owners == 0 && memory.mappings == 0;
         if is_unused { self.memories.remove(&handle) } else { None }
     }
 }

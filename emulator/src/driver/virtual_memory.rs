@@ -7,6 +7,7 @@
 
 use super::code::{Code, Outcome, put};
 use super::handle::Handle;
+use super::ipc::duplicate;
 use super::peer::{check_access, check_location};
 use super::ranges::{Mapping, Physical, Reserved, VirtualMemory};
 use super::state::{Current, State, initialized, memories, memory};
@@ -14,6 +15,9 @@ use crate::memory::pages::{Pages, Region};
 use crate::memory::{Access, Memory, TOTAL};
 use ptyx_driver_api::*;
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::{c_int, c_void};
+use std::os::fd::IntoRawFd;
+use std::sync::Arc;
 
 /// Sizes and places are multiples of this many bytes, as on hardware.
 const GRANULARITY: u64 = 2 << 20;
@@ -37,11 +41,11 @@ fn is_any_held() -> bool {
     memories().iter().any(Memory::is_held)
 }
 
-/// The device of memory with these properties.
+/// The device of memory with these properties, and whether other processes can have it.
 ///
 /// # Safety
 /// The pointer is null, or leads to such a structure.
-unsafe fn check_properties(properties: *const CUmemAllocationProp) -> Result<usize, Code> {
+unsafe fn check_properties(properties: *const CUmemAllocationProp) -> Result<(usize, bool), Code> {
     if properties.is_null() {
         return Err(Code::INVALID_VALUE);
     }
@@ -50,10 +54,12 @@ unsafe fn check_properties(properties: *const CUmemAllocationProp) -> Result<usi
     if wanted.kind != CU_MEM_ALLOCATION_TYPE_PINNED {
         return Err(Code::INVALID_VALUE);
     }
-    if wanted.handle_types != CU_MEM_HANDLE_TYPE_NONE {
-        return Err(Code::NOT_SUPPORTED);
-    }
-    check_location(wanted.location)
+    let is_shareable = match wanted.handle_types {
+        CU_MEM_HANDLE_TYPE_NONE => false,
+        CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR => true,
+        _ => return Err(Code::NOT_SUPPORTED),
+    };
+    Ok((check_location(wanted.location)?, is_shareable))
 }
 
 fn is_granular(size: usize) -> Result<u64, Code> {
@@ -126,7 +132,7 @@ pub(super) fn cuMemCreate(
 ) -> Outcome {
     let mut state = initialized()?;
     // SAFETY: as above.
-    let device = unsafe { check_properties(properties)? };
+    let (device, is_shareable) = unsafe { check_properties(properties)? };
     let size = is_granular(size)?;
     if flags != 0 || handle.is_null() {
         return Err(Code::INVALID_VALUE);
@@ -134,12 +140,13 @@ pub(super) fn cuMemCreate(
     if !memory(device).take(size) {
         return Err(Code::OUT_OF_MEMORY);
     }
-    let Some(pages) = Pages::new(size) else {
+    let pages = if is_shareable { Pages::apart(size) } else { Pages::new(size) };
+    let Some(pages) = pages else {
         memory(device).give_back(size);
         return Err(Code::OUT_OF_MEMORY);
     };
     let new = state.handle();
-    let physical = Physical { device, pages, size, is_owned: true, mappings: 0 };
+    let physical = Physical { device, pages, size, owners: 1, is_shareable, mappings: 0 };
     state.virtual_memory.memories.insert(new, physical);
     // SAFETY: as above.
     unsafe { put(handle, new as u64) }
@@ -148,10 +155,66 @@ pub(super) fn cuMemCreate(
 pub(super) fn cuMemRelease(handle: u64) -> Outcome {
     let mut state = initialized()?;
     let known = &mut state.virtual_memory;
-    let found = known.memories.get_mut(&(handle as Handle)).filter(|memory| memory.is_owned);
-    found.ok_or(Code::INVALID_VALUE)?.is_owned = false;
+    let found = known.memories.get_mut(&(handle as Handle)).filter(|memory| memory.owners > 0);
+    found.ok_or(Code::INVALID_VALUE)?.owners -= 1;
     give_back_unused(known, handle as Handle);
     Ok(())
+}
+
+pub(super) fn cuMemRetainAllocationHandle(handle: *mut u64, address: *mut c_void) -> Outcome {
+    let mut state = initialized()?;
+    let known = &mut state.virtual_memory;
+    let (_, range, bytes) = known.find(address.addr() as u64, 1)?;
+    let mapping = range.mappings.range(..=bytes.start).next_back();
+    let mapping = mapping.filter(|(offset, mapping)| bytes.start < *offset + mapping.size);
+    let found = mapping.ok_or(Code::INVALID_VALUE)?.1.memory;
+    // SAFETY: as above.
+    unsafe { put(handle, found as u64)? };
+    known.memories.get_mut(&found).ok_or(Code::INVALID_VALUE)?.owners += 1;
+    Ok(())
+}
+
+pub(super) fn cuMemExportToShareableHandle(
+    handle: *mut c_void,
+    memory: u64,
+    kind: CUmemAllocationHandleType,
+    flags: u64,
+) -> Outcome {
+    let state = initialized()?;
+    let memories = &state.virtual_memory.memories;
+    let found = memories.get(&(memory as Handle)).filter(|memory| memory.owners > 0);
+    let found = found.filter(|memory| memory.is_shareable).ok_or(Code::INVALID_VALUE)?;
+    if handle.is_null() || kind != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || flags != 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    let file = found.pages.file().try_clone().map_err(|_| Code::OUT_OF_MEMORY)?;
+    // SAFETY: a place for a file's number, which is the caller's from now on.
+    unsafe { put(handle.cast::<c_int>(), file.into_raw_fd()) }
+}
+
+/// Memory of another process. Here it counts as the first device's, too.
+pub(super) fn cuMemImportFromShareableHandle(
+    memory: *mut u64,
+    handle: *mut c_void,
+    kind: CUmemAllocationHandleType,
+) -> Outcome {
+    let mut state = initialized()?;
+    if memory.is_null() || kind != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR {
+        return Err(Code::INVALID_VALUE);
+    }
+    let number = c_int::try_from(handle.addr()).map_err(|_| Code::INVALID_VALUE)?;
+    let file = Arc::new(duplicate(number)?);
+    let size = file.metadata().map_err(|_| Code::INVALID_VALUE)?.len();
+    let size = is_granular(usize::try_from(size).map_err(|_| Code::INVALID_VALUE)?)?;
+    let pages = Pages::of(file, 0, size).ok_or(Code::INVALID_VALUE)?;
+    if !super::state::memory(0).take(size) {
+        return Err(Code::OUT_OF_MEMORY);
+    }
+    let new = state.handle();
+    let physical = Physical { device: 0, pages, size, owners: 1, is_shareable: true, mappings: 0 };
+    state.virtual_memory.memories.insert(new, physical);
+    // SAFETY: as above.
+    unsafe { put(memory, new as u64) }
 }
 
 pub(super) fn cuMemMap(
@@ -170,7 +233,7 @@ pub(super) fn cuMemMap(
     }
     let State { virtual_memory, .. } = &mut *state;
     let VirtualMemory { ranges, memories, .. } = virtual_memory;
-    let physical = memories.get_mut(&handle).filter(|memory| memory.is_owned);
+    let physical = memories.get_mut(&handle).filter(|memory| memory.owners > 0);
     let physical = physical.filter(|memory| size <= memory.size).ok_or(Code::INVALID_VALUE)?;
     let (&base, range) = ranges.range_mut(..=address).next_back().ok_or(Code::INVALID_VALUE)?;
     let start = address - base;

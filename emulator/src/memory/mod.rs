@@ -15,7 +15,7 @@ use pages::{Pages, Region};
 use std::alloc::Layout;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// Generic addresses of shared memory begin here.
 pub(crate) const SHARED_WINDOW: u64 = 0x6000_0000_0000;
@@ -52,8 +52,8 @@ pub(crate) const TOTAL: u64 = 16 << 30;
 pub(crate) enum Kind {
     /// From `cuMemAlloc`.
     Device,
-    /// From a pool, which has accesses of other devices of its own.
-    Pooled,
+    /// From a pool, which says which other devices have access.
+    Pooled(PoolAccess),
     /// A CUDA array, whose texels kernels reach by textures and surfaces.
     Array,
     /// From `cuMemAllocManaged`: at the host's own addresses, for all devices.
@@ -73,6 +73,32 @@ pub(crate) enum Kind {
     /// A `.const` variable.
     Constant(String),
 }
+
+/// Which other devices may access the memory of a pool, as bits. All of its memory shares it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PoolAccess(Arc<AtomicU64>);
+
+impl PoolAccess {
+    pub(crate) fn allows(&self, device: usize) -> bool {
+        self.0.load(Ordering::Relaxed) >> device & 1 == 1
+    }
+
+    pub(crate) fn set(&self, device: usize, allowed: bool) {
+        match allowed {
+            true => self.0.fetch_or(1 << device, Ordering::Relaxed),
+            false => self.0.fetch_and(!(1 << device), Ordering::Relaxed),
+        };
+    }
+}
+
+/// Whether both are of one pool.
+impl PartialEq for PoolAccess {
+    fn eq(&self, other: &PoolAccess) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for PoolAccess {}
 
 /// Memory that exists.
 pub(crate) struct Allocation {
@@ -232,8 +258,6 @@ impl Table {
 /// The memory of the device.
 pub(crate) struct Memory {
     table: RwLock<Table>,
-    /// Other devices that may access memory of its pools, as bits.
-    pub(crate) pool_access: AtomicU64,
 }
 
 impl Memory {
@@ -249,7 +273,6 @@ impl Memory {
                 heap_used: 0,
                 reserved: BTreeMap::new(),
             }),
-            pool_access: AtomicU64::new(0),
         }
     }
 
@@ -359,11 +382,11 @@ impl Memory {
         address: u64,
         size: u64,
     ) -> Option<Span> {
-        let reached = match self.read().find(address)?.kind {
+        let reached = match &self.read().find(address)?.kind {
             Kind::Mapped(_) => return self.span_for(Some(device), address, size),
             Kind::Device | Kind::Variable(_) | Kind::Imported | Kind::Opened => enabled,
             Kind::Managed => true,
-            Kind::Pooled => self.pool_access.load(Ordering::Relaxed) >> device & 1 == 1,
+            Kind::Pooled(access) => access.allows(device),
             Kind::Array | Kind::Host | Kind::Heap | Kind::Constant(_) => false,
         };
         self.span(address, size).filter(|_| reached)
@@ -432,7 +455,7 @@ impl Memory {
 
 fn name(kind: &Kind, size: u64) -> String {
     match kind {
-        Kind::Device | Kind::Pooled => format!("an allocation of {size} bytes"),
+        Kind::Device | Kind::Pooled(_) => format!("an allocation of {size} bytes"),
         Kind::Managed => format!("managed memory of {size} bytes"),
         Kind::Mapped(_) => format!("mapped memory of {size} bytes"),
         Kind::Imported | Kind::Opened => format!("memory of others of {size} bytes"),

@@ -84,6 +84,14 @@ impl Pages {
         with_arena(|arena| Pages::take(arena, size))
     }
 
+    /// The same in a file of their own, which other processes can be given.
+    pub(crate) fn apart(size: u64) -> Option<Pages> {
+        let size = size.checked_next_multiple_of(PAGE)?;
+        let file = new_file()?;
+        file.set_len(size).ok()?;
+        Some(Pages { file: Arc::new(file), offset: 0, size, is_own: false })
+    }
+
     fn take(arena: &mut Arena, size: u64) -> Option<Pages> {
         let offset = arena.next;
         let end = offset.checked_add(size).filter(|&end| i64::try_from(end).is_ok())?;

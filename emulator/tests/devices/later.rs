@@ -295,3 +295,49 @@ fn devices_overtake_each_other() {
     Device::number(0);
     assert_eq!(driver!(cuStreamQuery(stream => usize)), 0);
 }
+
+/// An event that a graph records is reached when its node's turn has come: not with the launch, and not only with the
+/// graph's end. Who waits for it in another stream sees what came before the node.
+#[test]
+fn events_that_graphs_record_are_late() {
+    if with_seeds("events_that_graphs_record_are_late", 0..6).is_some() {
+        return;
+    }
+    let program = Program::new();
+    let (stream, other) = (new_stream(), new_stream());
+    let (mut event, mut graph, mut exec) = (0, 0, 0);
+    assert_eq!(driver!(cuEventCreate(&mut event => *mut usize, 2 => c_uint)), 0);
+    // Never recorded: it counts as reached.
+    assert_eq!(driver!(cuEventQuery(event => usize)), 0);
+    let (relaxed, external) = (2, 1);
+    assert_eq!(driver!(cuStreamBeginCapture_v2(stream => usize, relaxed => c_uint)), 0);
+    program.add(stream, 1);
+    let code = driver!(
+        cuEventRecordWithFlags(event => usize, stream => usize, external => c_uint)
+    );
+    assert_eq!(code, 0);
+    assert_eq!(driver!(cuStreamEndCapture(stream => usize, &mut graph => *mut usize)), 0);
+    let place = &mut exec;
+    let code = driver!(cuGraphInstantiateWithFlags(place => *mut usize, graph => usize, 0 => u64));
+    assert_eq!(code, 0);
+    for round in 0..4 {
+        let cleared = driver!(
+            cuMemsetD32Async(program.address => u64, 0 => c_uint, 1 => usize, stream => usize)
+        );
+        assert_eq!((cleared, synchronize(stream)), (0, 0));
+        let held = hold_thread();
+        assert_eq!(driver!(cuGraphLaunch(exec => usize, stream => usize)), 0);
+        // Nothing has run yet.
+        assert_eq!(driver!(cuEventQuery(event => usize)), NOT_READY, "round {round}");
+        wait(other, event);
+        program.add(other, 2);
+        assert_eq!(synchronize(other), 0);
+        assert_eq!((program.value(), driver!(cuEventQuery(event => usize))), (12, 0));
+        assert_eq!(synchronize(stream), 0);
+        // The next launch records it again.
+        assert_eq!(driver!(cuGraphLaunch(exec => usize, stream => usize)), 0);
+        assert_eq!(driver!(cuEventSynchronize(event => usize)), 0);
+        assert_eq!(program.value(), 121);
+        drop(held);
+    }
+}

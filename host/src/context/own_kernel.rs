@@ -27,6 +27,7 @@ impl OwnKernel {
         context.bind()?;
         let (mut module, mut found) = (CUmodule::NULL, CUfunction::NULL);
         let (none, nothing) = (core::ptr::null_mut(), core::ptr::null_mut());
+        let _relaxed = context.driver.relaxed();
         // SAFETY: the places are valid, the texts end with NUL, and there are no options.
         unsafe {
             let (driver, image) = (context.driver, self.ptx.as_ptr().cast::<c_void>());

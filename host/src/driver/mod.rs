@@ -6,6 +6,7 @@
 #[cfg(test)]
 pub(crate) mod fake;
 pub(crate) mod host_function;
+mod relaxed;
 #[cfg(not(ptyx_device))]
 pub(crate) mod trace;
 pub(crate) mod types;

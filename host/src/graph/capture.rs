@@ -1,6 +1,6 @@
 //! Graphs captured from streams.
 
-use super::Graph;
+use super::{CaptureMode, Graph};
 use crate::context::Context;
 use crate::driver::host_function::{Inside, run};
 use crate::error::Result;
@@ -20,9 +20,15 @@ impl Stream {
     /// are not affected. Work without a stream goes to the thread's default stream: to capture it, capture
     /// [`Stream::default`].
     ///
-    /// Waiting for the stream is an error, and so is work that can't be repeated: allocations on the stream, and copies
+    /// Waiting for the stream is an error, and so is work that can't be repeated: copies
     /// from and to host memory other than a [`StagingBuffer`](crate::StagingBuffer). If the closure fails or panics,
     /// the capture ends without a graph.
+    ///
+    /// Buffers that are allocated on the stream, by functions such as [`DeviceBuffer::zeroed_on`](crate::DeviceBuffer::zeroed_on),
+    /// become the graph's: each launch allocates their memory, and frees it where the buffer was dropped in the closure, at the
+    /// latest at the end. Work outside of the capture can't use them ([`Error::Graph`](crate::Error::Graph)). The driver can't
+    /// copy such a graph, so it can't be cloned or added to another one, and it has one [`GraphExec`](crate::GraphExec) at a
+    /// time: see [`Graph::instantiate`].
     ///
     /// The safety requirements of an unsafe kernel must hold for every launch of the graph.
     ///
@@ -48,8 +54,40 @@ impl Stream {
     /// an error that has invalidated the capture; a driver without graphs.
     #[doc(alias = "cudaStreamBeginCapture")]
     #[doc(alias = "cudaStreamEndCapture")]
+    #[doc(alias = "cudaGraphAddMemAllocNode")]
     pub fn capture(&self, work: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
-        self.capture_for(None, None, work)
+        self.capture_in(CaptureMode::Relaxed, work)
+    }
+
+    /// [`Stream::capture`], during which the driver refuses calls of some threads
+    /// ([`cuStreamBeginCapture`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)). This finds code, of
+    /// other libraries too, that would wait for the stream.
+    ///
+    /// A refused call spoils the capture. Of Ptyx's calls, these can be refused: those that allocate pinned, managed and
+    /// shareable memory, and whatever frees no memory but waits for the device. Buffers and code of kernels can be made and
+    /// dropped.
+    ///
+    /// ```
+    /// use ptyx::{CaptureMode, DeviceBuffer, Error, ManagedBuffer, Stream};
+    /// let (stream, mut buffer) = (Stream::new()?, DeviceBuffer::<u32>::zeroed(10)?);
+    /// let graph = stream.capture_in(CaptureMode::ThreadLocal, |stream| buffer.fill_on(5, stream))?;
+    /// graph.instantiate()?.launch(&stream)?;
+    /// assert_eq!(buffer.to_vec()?, [5; 10]);
+    /// let refused = stream.capture_in(CaptureMode::ThreadLocal, |_| ManagedBuffer::<u32>::zeroed(10).map(drop));
+    /// assert!(matches!(refused, Err(Error::Capture(_))), "{refused:?}");
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Stream::capture`]; [`Error::Capture`](crate::Error::Capture) from the refused calls, and at the end
+    /// of the capture.
+    #[doc(alias = "cudaThreadExchangeStreamCaptureMode")]
+    pub fn capture_in(
+        &self,
+        mode: CaptureMode,
+        work: impl FnOnce(&Stream) -> Result<()>,
+    ) -> Result<Graph> {
+        self.capture_with(None, None, mode, work)
     }
 
     /// The same for a graph that there is already: panics of kernels are reported where its others are, and its memory
@@ -60,7 +98,17 @@ impl Stream {
         graph: Option<u64>,
         work: impl FnOnce(&Stream) -> Result<()>,
     ) -> Result<Graph> {
-        let capture = self.begin_capture(slot, graph)?;
+        self.capture_with(slot, graph, CaptureMode::Relaxed, work)
+    }
+
+    fn capture_with(
+        &self,
+        slot: Option<Arc<GraphSlot>>,
+        graph: Option<u64>,
+        mode: CaptureMode,
+        work: impl FnOnce(&Stream) -> Result<()>,
+    ) -> Result<Graph> {
+        let capture = self.begin_capture(slot, graph, mode.number())?;
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
         let ended = self.end(&capture);
         match done {
@@ -74,7 +122,9 @@ impl Stream {
 
     fn end(&self, capture: &Capture) -> Result<Graph> {
         let (graph, collected) = self.end_capture(capture)?;
-        Ok(Graph::of(self.context(), graph, vec![Arc::new(collected)]))
+        let is_single = collected.allocates;
+        let graph = Graph::of(self.context(), graph, vec![Arc::new(collected)]);
+        Ok(Graph { is_single, ..graph })
     }
 
     /// Whether the stream is being captured ([`cuStreamIsCapturing`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)

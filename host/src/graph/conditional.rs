@@ -1,4 +1,4 @@
-//! Nodes that run a graph if or while a number on the device is not 0.
+//! Nodes that run a graph, or one of several, by a number on the device.
 
 use super::{Graph, GraphNode};
 use crate::context::OwnKernel;
@@ -105,8 +105,83 @@ impl Graph {
         after: &[GraphNode],
         body: impl FnOnce(&mut Graph) -> Result<()>,
     ) -> Result<GraphNode> {
-        let part = self.begin_conditional(CU_GRAPH_COND_TYPE_IF, condition, after)?;
-        self.complete(part, |graph, _| body(graph))
+        let mut body = Some(body);
+        let part = self.begin_conditional(CU_GRAPH_COND_TYPE_IF, 1, condition, after)?;
+        self.complete(part, |graph, _, _| body.take().map_or(Ok(()), |body| body(graph)))
+    }
+
+    /// Like [`Graph::add_if`], with a second body that runs if the number is 0.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Error, Graph, Stream};
+    /// let (flag, mut number) = (DeviceBuffer::<u32>::zeroed(1)?, DeviceBuffer::<u32>::zeroed(1)?);
+    /// let mut graph = Graph::new()?;
+    /// let added = graph.add_if_else(&flag, &[], |body, holds| {
+    ///     let value = if holds { 5 } else { 6 };
+    ///     body.add_node(&[], |stream| number.fill_on(value, stream)).map(drop)
+    /// });
+    /// match added {
+    ///     Err(Error::Driver { .. }) => return Ok(()), // a driver before CUDA 12.8
+    ///     added => added?,
+    /// };
+    /// graph.instantiate()?.launch(&Stream::new()?)?;
+    /// assert_eq!(number.to_vec()?, [6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// `body` is called twice: with `true` for the body that runs if the number is not 0, then with `false` for the other.
+    ///
+    /// # Errors
+    /// As [`Graph::add_if`]; [`Error::Driver`] with a driver before CUDA 12.8.
+    pub fn add_if_else(
+        &mut self,
+        condition: &DeviceBuffer<u32>,
+        after: &[GraphNode],
+        mut body: impl FnMut(&mut Graph, bool) -> Result<()>,
+    ) -> Result<GraphNode> {
+        let part = self.begin_conditional(CU_GRAPH_COND_TYPE_IF, 2, condition, after)?;
+        self.complete(part, |graph, number, _| body(graph, number == 0))
+    }
+
+    /// Adds a node that runs one of `count` graphs: the one whose number, from 0, is the first number of `condition` when the
+    /// node's turn has come; none if there is no such graph. Otherwise like [`Graph::add_if`].
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Error, Graph, Stream};
+    /// let (mut which, mut number) = (DeviceBuffer::<u32>::zeroed(1)?, DeviceBuffer::<u32>::zeroed(1)?);
+    /// let mut graph = Graph::new()?;
+    /// let added = graph.add_switch(&which, 3, &[], |body, case| {
+    ///     body.add_node(&[], |stream| number.fill_on(10 + case, stream)).map(drop)
+    /// });
+    /// match added {
+    ///     Err(Error::Driver { .. }) => return Ok(()), // a driver before CUDA 12.8
+    ///     added => added?,
+    /// };
+    /// let (exec, stream) = (graph.instantiate()?, Stream::new()?);
+    /// for (value, wanted) in [(2, 12), (0, 10), (7, 10)] {
+    ///     which.fill(value)?;
+    ///     exec.launch(&stream)?;
+    ///     assert_eq!(number.to_vec()?, [wanted]);
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// `body` is called with the number of each graph, and adds its nodes.
+    ///
+    /// # Errors
+    /// As [`Graph::add_if`]; [`Error::Length`] for no graphs; [`Error::Driver`] with a driver before CUDA 12.8.
+    pub fn add_switch(
+        &mut self,
+        condition: &DeviceBuffer<u32>,
+        count: u32,
+        after: &[GraphNode],
+        mut body: impl FnMut(&mut Graph, u32) -> Result<()>,
+    ) -> Result<GraphNode> {
+        if count == 0 {
+            return Err(Error::Length { what: "the graphs of a switch", expected: 1, found: 0 });
+        }
+        let part = self.begin_conditional(CU_GRAPH_COND_TYPE_SWITCH, count, condition, after)?;
+        self.complete(part, |graph, number, _| body(graph, number))
     }
 
     /// Like [`Graph::add_if`], but repeats the body as long as the number is not 0. The body gets the buffer, too, and must
@@ -136,17 +211,19 @@ impl Graph {
         after: &[GraphNode],
         body: impl FnOnce(&mut Graph, &mut DeviceBuffer<u32>) -> Result<()>,
     ) -> Result<GraphNode> {
-        let part = self.begin_conditional(CU_GRAPH_COND_TYPE_WHILE, condition, after)?;
-        self.complete(part, |graph, number| {
-            body(graph, condition)?;
+        let mut body = Some(body);
+        let part = self.begin_conditional(CU_GRAPH_COND_TYPE_WHILE, 1, condition, after)?;
+        self.complete(part, |graph, _, number| {
+            body.take().map_or(Ok(()), |body| body(graph, condition))?;
             graph.add_node(&[], |stream| set(number, condition, stream)).map(|_| ())
         })
     }
 
-    /// The node, with an empty body.
+    /// The node, with `count` empty bodies.
     fn begin_conditional(
         &mut self,
         kind: CUgraphConditionalNodeType,
+        count: u32,
         number: &DeviceBuffer<u32>,
         after: &[GraphNode],
     ) -> Result<Begun> {
@@ -170,17 +247,18 @@ impl Graph {
         })?;
         after.push(first.handle);
         let member =
-            CUconditionalNodeParams { condition, kind, count: 1, bodies: null_mut(), context };
+            CUconditionalNodeParams { condition, kind, count, bodies: null_mut(), context };
         let mut params = CUgraphNodeParams::new(CU_GRAPH_NODE_TYPE_CONDITIONAL, member);
-        let body = self.begin_broken(|graph| {
-            // SAFETY: the condition is the graph's, and has no node yet; the body will be kept.
+        self.begin_broken(|graph| {
+            // SAFETY: the condition is the graph's, and has no node yet; the bodies will be kept.
             let node = unsafe { graph.insert(after, &mut params, Vec::new()) }?;
-            // SAFETY: the driver has written the list, which has one graph.
-            let body = unsafe { params.member::<CUconditionalNodeParams>().bodies.read() };
-            Ok((node, body))
-        })?;
-        let (node, handle) = body;
-        Ok(Begun { node, handle, condition })
+            // SAFETY: the driver has written the list, which has as many graphs.
+            let bodies = unsafe {
+                let list = params.member::<CUconditionalNodeParams>().bodies;
+                core::slice::from_raw_parts(list, count as usize).to_vec()
+            };
+            Ok(Begun { node, bodies, condition })
+        })
     }
 
     /// Does one step of several: if it fails, the graph can no longer be used.
@@ -190,28 +268,31 @@ impl Graph {
         done
     }
 
-    /// Lets a closure add nodes to the body.
+    /// Lets a closure add nodes to each body, of which it is told the number, and the condition.
     fn complete(
         &mut self,
         begun: Begun,
-        fill: impl FnOnce(&mut Graph, u64) -> Result<()>,
+        mut fill: impl FnMut(&mut Graph, u32, u64) -> Result<()>,
     ) -> Result<GraphNode> {
-        let Begun { node, handle, condition } = begun;
+        let Begun { node, bodies, condition } = begun;
         // Until everything is done: the closure may also panic.
         let was_broken = core::mem::replace(&mut self.is_broken, true);
-        let finished = Arc::new(AtomicBool::new(false));
-        let mut body = self.body_of(handle, finished.clone());
-        let id = body.id;
-        let filled = fill(&mut body, condition);
-        finished.store(true, Ordering::Release);
-        filled?;
-        if body.id != id {
-            return Err(Error::Graph {
-                reason: "the body of a conditional node was exchanged for another graph",
-            });
+        let mut contents = Vec::new();
+        for (number, &handle) in (0..).zip(&bodies) {
+            let finished = Arc::new(AtomicBool::new(false));
+            let mut body = self.body_of(handle, finished.clone());
+            let id = body.id;
+            let filled = fill(&mut body, number, condition);
+            finished.store(true, Ordering::Release);
+            filled?;
+            if body.id != id {
+                return Err(Error::Graph {
+                    reason: "the body of a conditional node was exchanged for another graph",
+                });
+            }
+            body.expect_whole()?;
+            contents.append(&mut body.contents);
         }
-        body.expect_whole()?;
-        let contents = core::mem::take(&mut body.contents);
         // The node is the last one; what it uses is known only now.
         let mut own = self.added.pop().ok_or(Error::DevicePass)?;
         let after = self.after_conflicts(own.after.clone(), &contents)?;
@@ -253,10 +334,9 @@ impl Graph {
     }
 }
 
-/// A conditional node whose body is empty.
+/// A conditional node whose bodies are empty.
 struct Begun {
     node: CUgraphNode,
-    /// The body.
-    handle: CUgraph,
+    bodies: Vec<CUgraph>,
     condition: u64,
 }

@@ -7,7 +7,7 @@ use crate::driver::host_function::{Inside, run};
 use crate::driver::types::*;
 use crate::error::{Error, GraphUpdateReason, Result};
 use crate::launched::launched;
-use crate::stream::{Collected, GraphSlot, Stream, gate};
+use crate::stream::{Collected, Gates, GraphSlot, Stream};
 use core::ffi::c_void;
 use core::fmt;
 use core::mem::ManuallyDrop;
@@ -106,7 +106,7 @@ impl Graph {
     /// Makes an executable graph ([`cuGraphInstantiate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html)).
     /// Later changes of the graph don't affect it.
     ///
-    /// A graph that has conditional nodes ([`Graph::add_if`], [`Graph::add_while`]) or memory of its own
+    /// A graph that has conditional nodes ([`Graph::add_if`], [`Graph::add_switch`], [`Graph::add_while`]) or memory of its own
     /// ([`Graph::with_scratch`]) has one `GraphExec` at a time. To make another, wait for the launches of the earlier one, then
     /// drop it: if it is dropped while a launch runs, Ptyx destroys it only after that launch.
     ///
@@ -199,7 +199,7 @@ impl GraphExec {
         // First: the end of a capture waits for those who have entered.
         stream.0.refuse_capture("GraphExec::launch")?;
         // Alone: whoever has noted a use of the graph's memory has given its work to its stream, and nobody else notes one.
-        let _held = gate(context).alone();
+        let _held = Gates::of(context).alone();
         // Locked until the launch is submitted, so that it is the last one.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let mut guards = Vec::new();

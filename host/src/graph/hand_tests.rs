@@ -292,6 +292,59 @@ fn a_body_runs_while_its_number_is_not_zero() {
     }
 }
 
+/// Each body has its own nodes, also conditional ones; what comes later waits for whichever runs.
+#[test]
+fn a_number_chooses_a_body() {
+    let (stream, kernels) = (stream(), module());
+    let (mut which, mut flag, mut number) = (zeros(1), zeros(1), zeros(1));
+    let mut graph = Graph::new().unwrap();
+    let (switch, branch) = {
+        let mut bodies = Vec::new();
+        let switch = graph.add_switch(&which, 4, &[], |body, case| {
+            bodies.push(case);
+            if case == 3 {
+                return Ok(()); // empty
+            }
+            body.add_node(&[], |s| add(&kernels, &mut number, 10 + case, s))?;
+            if case == 1 {
+                body.add_if_else(&flag, &[], |body, holds| {
+                    let summand = if holds { 100 } else { 200 };
+                    body.add_node(&[], |s| add(&kernels, &mut number, summand, s)).map(drop)
+                })?;
+            }
+            Ok(())
+        });
+        let Ok(switch) = switch else {
+            return eprintln!("skipped: a driver before CUDA 12.8: {}", switch.unwrap_err());
+        };
+        assert_eq!(bodies, [0, 1, 2, 3]);
+        let after = graph.add_node(&[], |s| add(&kernels, &mut number, 1000, s)).unwrap();
+        (switch, after)
+    };
+    assert!(graph.edges().unwrap().contains(&(switch, branch)));
+    assert!(matches!(graph.add_switch(&which, 0, &[], |_, _| Ok(())), Err(Error::Length { .. })));
+    let exec = graph.instantiate().unwrap();
+    let mut expected = 0;
+    for (case, holds) in [(0, 0), (1, 0), (1, 5), (2, 1), (3, 0), (4, 1), (u32::MAX, 0), (0, 1)] {
+        which.fill(case).unwrap();
+        flag.fill(holds).unwrap();
+        exec.launch(&stream).unwrap();
+        expected += 1000 + if case < 3 { 10 + case } else { 0 };
+        if case == 1 {
+            expected += if holds != 0 { 100 } else { 200 };
+        }
+        assert_eq!(number.to_vec().unwrap(), [expected], "{case} {holds}");
+    }
+    // A body that fails leaves a graph that can't be used.
+    let mut broken = Graph::new().unwrap();
+    let failed = broken.add_switch(&which, 3, &[], |_, case| match case {
+        1 => Err(Error::Length { what: "mine", expected: 1, found: 2 }),
+        _ => Ok(()),
+    });
+    assert!(matches!(failed, Err(Error::Length { what: "mine", .. })));
+    refused(broken.instantiate());
+}
+
 #[test]
 fn what_bodies_cannot_have_is_an_error() {
     let (stream, mut flag, mut a) = (stream(), zeros(1), zeros(4));

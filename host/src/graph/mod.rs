@@ -1,12 +1,15 @@
 //! Graphs: work that is defined once and launched often.
 
 mod capture;
+#[cfg(test)]
+mod captured_memory_tests;
 mod conditional;
 mod dot;
 mod exec;
 mod hand;
 #[cfg(test)]
 mod hand_tests;
+mod mode;
 mod node;
 mod scratch;
 mod status;
@@ -14,6 +17,7 @@ mod status;
 mod tests;
 
 pub use exec::GraphExec;
+pub use mode::CaptureMode;
 pub use node::{GraphNode, GraphNodeKind};
 pub use status::CaptureStatus;
 
@@ -33,7 +37,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 ///
 /// A graph does not run itself. [`Graph::instantiate`] makes a [`GraphExec`] of it, which can be launched again and again.
 ///
-/// A graph can also be built by hand, node by node: [`Graph::add_node`], [`Graph::add_if`], [`Graph::add_while`],
+/// A graph can also be built by hand, node by node: [`Graph::add_node`], [`Graph::add_if`], [`Graph::add_while`], [`Graph::add_switch`],
 /// [`Graph::with_scratch`], [`Graph::add`].
 ///
 /// A graph keeps alive what its work uses: buffers, modules, host functions. So these may be dropped, borrowed and used

@@ -6,7 +6,6 @@ use crate::error::{Error, Result};
 use crate::memory::{DeviceBuffer, OfGraph};
 use crate::stream::Collected;
 use core::ptr::null;
-use core::sync::atomic::{AtomicBool, Ordering};
 use ptyx_device::DeviceCopy;
 use std::sync::Arc;
 
@@ -81,7 +80,7 @@ impl Graph {
         // SAFETY: the driver has written the address.
         let address = unsafe { params.member::<CUmemAllocNodeParams>() }.address;
         let id = self.id;
-        let life = Arc::new(OfGraph { graph: self.owner.id, is_over: AtomicBool::new(false) });
+        let life = Arc::new(OfGraph::of(self.owner.id));
         let mut buffer = DeviceBuffer::<T>::of_graph(self.context, address, len, life.clone());
         // All nodes that use the memory come after its allocation, and before its end.
         let whole = vec![Arc::new(Collected::of_use(buffer.key(), 0..bytes))];
@@ -91,7 +90,7 @@ impl Graph {
         let done = self
             .add_node(&[], |stream| buffer.as_slice_mut().zero_on(stream))
             .and_then(|_| nodes(self, &mut buffer));
-        life.is_over.store(true, Ordering::Release);
+        life.end();
         let done = done?;
         if self.id != id {
             return Err(Error::Graph {

@@ -12,16 +12,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Barrier, mpsc};
 
-fn stream() -> Stream {
+pub(super) fn stream() -> Stream {
     Stream::new().unwrap()
 }
 
-fn zeros(len: usize) -> DeviceBuffer<u32> {
+pub(super) fn zeros(len: usize) -> DeviceBuffer<u32> {
     DeviceBuffer::zeroed(len).unwrap()
 }
 
 #[track_caller]
-fn reason<T>(result: crate::Result<T>) -> CaptureReason {
+pub(super) fn reason<T>(result: crate::Result<T>) -> CaptureReason {
     match result {
         Err(Error::Capture(rule)) => rule.reason,
         Err(other) => panic!("{other}"),
@@ -171,7 +171,7 @@ fn what_cannot_be_captured_is_a_typed_error_and_the_capture_goes_on() {
             let unsupported = CaptureReason::Unsupported;
             assert_eq!(reason(stream.synchronize()), unsupported);
             assert_eq!(reason(stream.capture(|_| Ok(()))), unsupported);
-            assert_eq!(reason(DeviceBuffer::<u32>::zeroed_on(4, stream)), unsupported);
+            assert_eq!(reason(DeviceBuffer::from_slice_on(&[1u32; 4], stream)), unsupported);
             assert_eq!(reason(a.copy_to_pinned_on(&mut pinned, stream)), unsupported);
             assert_eq!(reason(stream.on_host(|| {})), unsupported);
             assert_eq!(reason(Graph::new()?.instantiate()?.launch(stream)), unsupported);

@@ -530,10 +530,7 @@ impl Stream {
 
 impl Drop for ExternalSemaphore {
     fn drop(&mut self) {
-        for stream in self.uses.streams() {
-            stream.0.settle();
-        }
-        if self.context.bind().is_ok() {
+        if self.uses.settle() && self.context.bind().is_ok() {
             // SAFETY: no stream uses it, and this is its only owner.
             let _ = unsafe { self.context.driver.cuDestroyExternalSemaphore(self.handle) };
         }

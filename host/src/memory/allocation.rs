@@ -3,6 +3,7 @@
 use super::foreign::Foreign;
 use super::limit;
 use super::managed::ManagedUse;
+use super::of_graph::{NOT_IN_A_NODE, ONLY_IN_ITS_GRAPH, OfGraph};
 use super::peer_access;
 use super::pool::{self, MemoryPool, Pool};
 use super::reserved::Reserved;
@@ -14,7 +15,7 @@ use crate::driver::types::*;
 use crate::driver::{Failure, is_forked};
 use crate::error::PeerReason;
 use crate::error::{Error, Result};
-use crate::stream::{Capture, Entry, Guard, Part, Stream};
+use crate::stream::{Capture, CapturedMemory, Entry, Guard, Part, Stream};
 use core::ops::{Deref, Range};
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -65,20 +66,6 @@ enum Origin {
     Graph(Arc<OfGraph>),
 }
 
-/// Memory that a graph allocates when it is launched. Only nodes of the graph can use it.
-pub(crate) struct OfGraph {
-    /// The graph's number.
-    pub(crate) graph: u64,
-    /// No more nodes can use it.
-    pub(crate) is_over: AtomicBool,
-}
-
-/// For such memory.
-pub(super) const ONLY_IN_ITS_GRAPH: Error = Error::Graph {
-    reason: "memory that a graph allocates can be used only by nodes that are added to the graph in the closure of \
-             `Graph::with_scratch`",
-};
-
 /// Who may use managed memory besides the host.
 #[derive(Clone, Default)]
 enum Attached {
@@ -111,8 +98,7 @@ impl Allocation {
             return Ok(Allocation::with(context, 0, bytes, Tracker::default(), Origin::Apart));
         }
         context.bind()?;
-        let _entry = stream.enter();
-        stream.0.refuse_capture("an allocation of device memory")?;
+        let entry = stream.enter();
         // An atomic of the last byte takes its whole word, which `compute-sanitizer` would report. The emulated
         // device knows that, and is to report everything else behind the last byte.
         let asked = if context.driver.is_emulated() { bytes } else { bytes.next_multiple_of(4) };
@@ -121,6 +107,9 @@ impl Allocation {
         // destroy one that it has made current.
         let pool = pool.map(MemoryPool::shared).or_else(|| pool::current(context));
         let handle = pool.as_ref().map(|pool| pool.handle).or(context.default_pool);
+        if let Some(capture) = entry.capture() {
+            return Allocation::captured(&entry, &capture, handle, asked, bytes);
+        }
         let address = pool::allocate_in(context, pool.as_deref(), bytes, || {
             let (driver, stream, mut address) = (context.driver, stream.handle(), 0);
             // SAFETY: `address` is a valid place, the context is bound, stream and pool are alive.
@@ -199,8 +188,39 @@ impl Allocation {
     ) -> Allocation {
         let origin = Origin::Graph(of_graph);
         let allocation = Allocation::with(context, address, bytes, Tracker::default(), origin);
-        allocation.0.in_graph.store(true, Ordering::Release);
+        allocation.is_used_by_graph();
         allocation
+    }
+
+    /// Memory of `bytes` bytes that each launch of the graph allocates for which the entry's stream is captured; the driver is
+    /// asked for `asked`.
+    fn captured(
+        entry: &Entry<'_>,
+        capture: &Arc<Capture>,
+        pool: Option<CUmemoryPool>,
+        asked: usize,
+        bytes: usize,
+    ) -> Result<Allocation> {
+        if capture.graph.is_some() {
+            return Err(NOT_IN_A_NODE);
+        }
+        let stream = entry.stream();
+        let Some(pool) = pool else {
+            // Without pools, there is no memory in stream order.
+            let (call, code) =
+                ("an allocation of device memory", CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+            return Err(Failure { call, code }.into());
+        };
+        let context = stream.context();
+        let memory = pool::allocate_apart(context, bytes, || capture.allocate(entry, pool, asked))?;
+        let CapturedMemory { address, is_over } = memory;
+        let of_graph = Arc::new(OfGraph::captured(capture, stream.0.id, is_over));
+        let allocation = Allocation::of_graph(context, address, bytes, of_graph);
+        // Other streams of the capture must wait until the allocation has happened.
+        capture.use_memory(stream, allocation.key(), 0..bytes, true, || {
+            allocation.part(0..bytes, Access::Write)
+        })?;
+        Ok(allocation)
     }
 
     /// What graphs know the memory by.
@@ -245,7 +265,7 @@ impl Allocation {
             None => {
                 if self.is_in_graph() {
                     self.expect_of_no_graph()?;
-                    entry.hold_off_graphs();
+                    entry.hold_off_graphs(self.context);
                 }
                 self.order_now(entry, range, access)
             }
@@ -271,21 +291,42 @@ impl Allocation {
             return Err(peer_access::refused(stream.context(), self.context, PeerReason::Capture));
         }
         stream.context().expect("a buffer", self.context)?;
-        if let Origin::Graph(of_graph) = &self.origin
-            && (capture.graph != Some(of_graph.graph) || of_graph.is_over.load(Ordering::Acquire))
-        {
-            return Err(ONLY_IN_ITS_GRAPH);
+        if let Origin::Graph(of_graph) = &self.origin {
+            of_graph.expect_in(capture)?;
         }
         if range.is_empty() {
             return Ok(());
         }
-        self.0.in_graph.store(true, Ordering::Release);
+        self.is_used_by_graph();
         if self.is_exposed() {
             untracked::collect_exposed(capture, stream)?;
         }
-        let part = || Arc::new(InGraph { memory: self.0.clone(), range: range.clone(), access });
-        let key = self.key();
-        Ok(capture.use_memory(stream, key, range.clone(), write, || part())?)
+        let part = || self.part(range.clone(), access);
+        Ok(capture.use_memory(stream, self.key(), range.clone(), write, part)?)
+    }
+
+    /// The use of the memory by a graph.
+    fn part(&self, range: Range<usize>, access: Access) -> Arc<dyn Part> {
+        Arc::new(InGraph { memory: self.0.clone(), range, access })
+    }
+
+    /// From here on, graphs may use it.
+    fn is_used_by_graph(&self) {
+        self.0.in_graph.store(true, Ordering::Release);
+    }
+}
+
+/// A graph may keep the memory, but the owner does not use it any more.
+impl Drop for Allocation {
+    #[inline]
+    fn drop(&mut self) {
+        if let Origin::Graph(of_graph) = &self.origin {
+            of_graph.free(self.address, |capture, entry| {
+                let whole = 0..self.bytes;
+                let part = || self.part(whole.clone(), Access::Write);
+                capture.use_memory(entry.stream(), self.key(), whole.clone(), true, part)
+            });
+        }
     }
 }
 
@@ -471,17 +512,15 @@ impl Memory {
         if self.reserved().is_some() {
             // Also after a reset of this device: the memory is not the context's, which other devices may use. It is given
             // back when `origin` is dropped.
-            streams.iter().for_each(|stream| stream.0.settle());
-            return Ok(());
+            return settled(&streams);
         }
         bound?;
         if let Origin::Foreign(foreign) = &self.origin {
             return foreign.wait_for(&streams);
         }
         if self.is_managed() || self.is_shareable() {
-            for stream in &streams {
-                stream.0.settle();
-            }
+            settled(&streams)?;
+            let _relaxed = driver.relaxed();
             // SAFETY: no stream uses the memory any more, and this is its only owner.
             return unsafe { driver.cuMemFree(self.address) };
         }
@@ -510,8 +549,7 @@ impl Memory {
         for other in streams.iter().skip(rest) {
             if other.precede_handle(stream).is_err() {
                 // Then the host waits.
-                other.0.settle();
-                other.0.is_idle()?;
+                settled(core::slice::from_ref(other))?;
             }
         }
         // SAFETY: on this stream, nothing uses the memory any more, and this is its only owner.
@@ -524,13 +562,22 @@ impl Memory {
         let own = self.context.transfer_stream().map_err(not_permitted)?;
         for stream in streams.iter().filter(|stream| !stream.is(own)) {
             if stream.precede_handle(own.handle()).is_err() {
-                stream.0.settle();
+                settled(core::slice::from_ref(stream))?;
             }
         }
         // Those may be on other devices.
         self.context.bind()?;
         // SAFETY: as above.
         unsafe { self.context.driver.cuMemFreeAsync(self.address, own.handle()) }
+    }
+}
+
+/// Waits until streams are done. After an error the driver can't say whether they are: their memory is not given back.
+fn settled(streams: &[Stream]) -> Result<(), Failure> {
+    let (call, code) = ("cuStreamSynchronize", CUDA_ERROR_NOT_READY);
+    match streams.iter().all(|stream| stream.0.settle()) {
+        true => Ok(()),
+        false => Err(Failure { call, code }),
     }
 }
 
@@ -553,7 +600,10 @@ impl Drop for Memory {
         }
         // The driver refuses when a kernel has faulted or the process ends. Either way the
         // memory goes with the context.
-        let _ = self.free();
+        if self.free().is_err() && self.reserved().is_some() {
+            // A stream may still use it.
+            core::mem::forget(core::mem::take(&mut self.origin));
+        }
         if let Origin::Foreign(foreign) = core::mem::take(&mut self.origin) {
             drop(foreign);
             // Its library may have changed the thread's context.

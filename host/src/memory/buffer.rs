@@ -1,6 +1,7 @@
 //! Buffers in device memory.
 
-use super::allocation::{ALIGNMENT, Allocation, OfGraph};
+use super::OfGraph;
+use super::allocation::{ALIGNMENT, Allocation};
 use super::pitched::{PinnedView, PinnedViewMut};
 use super::pool::MemoryPool;
 use super::slice::{DeviceSlice, DeviceSliceMut};
@@ -215,6 +216,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// As [`DeviceBuffer::zeroed`]; [`Error::KernelPanic`] and [`Error::Fault`] of kernels that ran.
     pub fn from_slice_on(host: &[T], stream: &Stream) -> Result<DeviceBuffer<T>> {
+        stream.0.refuse_capture("DeviceBuffer::from_slice_on")?;
         let mut buffer = DeviceBuffer::allocate(host.len(), stream)?;
         buffer.as_slice_mut().copy_from_slice(host)?;
         Ok(buffer)

@@ -208,6 +208,7 @@ fn kernel<T: DeviceFloat, U: DeviceFloat>(context: &'static Context) -> Result<C
     let (mut module, mut found) = (CUmodule::NULL, CUfunction::NULL);
     let image = CString::new(text::<T, U>()).unwrap_or_default();
     let (none, nothing) = (core::ptr::null_mut(), core::ptr::null_mut());
+    let _relaxed = context.driver.relaxed();
     // SAFETY: the places are valid, the texts end with NUL, and there are no options.
     unsafe {
         let image = image.as_ptr().cast::<c_void>();

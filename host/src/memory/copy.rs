@@ -3,13 +3,14 @@
 //! Copies from and to ordinary host memory return when they are done. Everything else is only submitted
 //! to a stream.
 
-use super::allocation::{Allocation, ONLY_IN_ITS_GRAPH};
+use super::allocation::Allocation;
+use super::of_graph::ONLY_IN_ITS_GRAPH;
 use super::peer;
 use super::tracker::{Access, Conflict, Tracker};
 use super::untracked::untracked;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::stream::{Stream, gate};
+use crate::stream::{Gates, Stream};
 use core::ffi::c_void;
 use core::ops::Range;
 
@@ -60,7 +61,7 @@ pub(crate) struct Tracked<'a> {
     pub(crate) tracker: &'a Tracker,
     /// Raw pointers may point there: see [`super::untracked`].
     pub(crate) is_exposed: bool,
-    /// A graph uses it: see [`gate`].
+    /// A graph uses it: see [`Gates`].
     pub(crate) is_in_graph: bool,
     /// The graph allocates it, so that the host can't use it.
     pub(crate) is_of_graph: bool,
@@ -90,7 +91,7 @@ pub(crate) fn blocking(
     }
     memory.context.bind()?;
     // Until the copy is done: a graph does not borrow what it uses.
-    let _held = memory.is_in_graph.then(|| gate(memory.context).share());
+    let _held = memory.is_in_graph.then(|| Gates::of(memory.context).share());
     let earlier = conflicts(memory, &range, access);
     // On the stream that it has to wait for anyway, or on one that has nothing else to do.
     let transfer = || Ok::<_, Error>((memory.context.transfer_stream()?, None));

@@ -97,7 +97,14 @@ pub(super) fn fill(
                 let first = bytes.min(FIRST * size);
                 for (place, word) in words[..count].iter().enumerate() {
                     let address = address + (place * size_of::<u32>()) as u64;
-                    driver.cuMemsetD2D32Async(address, size, *word, 1, first / size, stream_handle)?;
+                    driver.cuMemsetD2D32Async(
+                        address,
+                        size,
+                        *word,
+                        1,
+                        first / size,
+                        stream_handle,
+                    )?;
                 }
                 return double(to, range, first, stream);
             }
@@ -134,9 +141,7 @@ unsafe fn double(
         let count = filled.min(range.len() - filled);
         let (to_address, from) = (to.address(range.start + filled), to.address(range.start));
         // SAFETY: both parts are inside the range and do not overlap; the tracker knows of it (caller).
-        unsafe {
-            to.context.driver.cuMemcpyDtoDAsync(to_address, from, count, stream.handle())
-        }?;
+        unsafe { to.context.driver.cuMemcpyDtoDAsync(to_address, from, count, stream.handle()) }?;
         filled += count;
     }
     Ok(())

@@ -1,5 +1,9 @@
 //! Buffers that grow without moving.
 
+mod shared;
+
+pub use shared::SharedPart;
+
 use super::allocation::Allocation;
 use super::buffer::{DeviceBuffer, bytes_of};
 use super::reserved::Reserved;
@@ -7,6 +11,7 @@ use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::tracker::Access;
 use crate::context::Context;
 use crate::device_api::Device;
+use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::runtime::current;
 use crate::stream::Stream;
@@ -107,7 +112,7 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
     fn reserved(capacity: usize, contexts: Vec<&'static Context>) -> Result<GrowableBuffer<T>> {
         let bytes = bytes_of::<T>(capacity)?;
         // One byte at least, so that all devices are asked.
-        let reserved = Reserved::new(bytes.max(1), contexts)?;
+        let reserved = Reserved::new(bytes.max(1), contexts, CU_MEM_HANDLE_TYPE_NONE)?;
         Ok(GrowableBuffer { buffer: DeviceBuffer::of(Allocation::of_reserved(reserved), 0) })
     }
 

@@ -234,11 +234,11 @@ impl Opened {
 impl Drop for Opened {
     fn drop(&mut self) {
         // Closing waits for nothing.
-        self.stream.0.settle();
-        if self.context().bind().is_err() {
+        if !self.stream.0.settle() || self.context().bind().is_err() {
             return;
         }
         let driver = self.context().driver;
+        let _relaxed = driver.relaxed();
         // SAFETY: nothing uses the memory any more: `stream` has waited for all uses.
         let _ = unsafe {
             match self.close {

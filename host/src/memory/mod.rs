@@ -12,6 +12,7 @@ mod index;
 pub(crate) mod ipc;
 mod limit;
 mod managed;
+mod of_graph;
 pub(crate) mod peer;
 mod peer_access;
 mod pinned;
@@ -31,13 +32,13 @@ pub(crate) mod untracked;
 mod view;
 
 pub use crate::error::PeerReason;
-pub(crate) use allocation::OfGraph;
 pub use buffer::DeviceBuffer;
 pub use convert::{ConvertTo, DeviceFloat};
-pub use growable::{GrowableBuffer, MappedPart};
+pub use growable::{GrowableBuffer, MappedPart, SharedPart};
 pub use ipc::{ImportedPool, MemoryHandle, PoolHandle};
 pub use limit::MemoryLimit;
 pub use managed::{ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation};
+pub(crate) use of_graph::OfGraph;
 pub use pinned::{PinnedBuffer, PinnedOptions, PinnedSlice};
 pub use pitched::{
     HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut,

@@ -280,9 +280,15 @@ impl Tracker {
         }
         // Not under the lock: other ranges stay usable meanwhile.
         for conflict in &streams {
+            // A driver of which all calls fail runs nothing any more.
             conflict.stream.0.settle();
         }
         self.lock().forget(&range, write);
+    }
+
+    /// Waits until no stream uses the memory. False if the driver can't say so: then it must stay.
+    pub(crate) fn settle(&self) -> bool {
+        self.streams().iter().all(|stream| stream.0.settle())
     }
 
     /// What an access of `range` conflicts with. The caller waits for that before its borrow ends.

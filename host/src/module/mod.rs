@@ -5,6 +5,8 @@ mod global;
 mod image;
 mod jit;
 mod linker;
+#[cfg(test)]
+mod nvcc_tests;
 mod options;
 pub(crate) mod preferences;
 
@@ -57,7 +59,7 @@ pub(crate) fn load_machine_code(context: &Context, code: &[u8], what: &str) -> R
 
 /// Has the driver load code. The context must be bound.
 fn load_code(context: &Context, code: &CodeBytes, jit: &mut Jit, what: &str) -> Result<CUmodule> {
-    let mut module = CUmodule::NULL;
+    let (_relaxed, mut module) = (context.driver.relaxed(), CUmodule::NULL);
     // SAFETY: text ends with NUL, and machine code is as long as its header says; there is a value for each option.
     let loaded = unsafe {
         let (count, options, values) = jit.options();
@@ -298,6 +300,7 @@ impl Drop for Inner {
     fn drop(&mut self) {
         if self.context.bind().is_ok() {
             self.tracker.finish(0..1, Access::Write);
+            let _relaxed = self.context.driver.relaxed();
             // SAFETY: this was the last handle, and nothing of the module runs any more.
             let _ = unsafe { self.context.driver.cuModuleUnload(self.handle) };
         }

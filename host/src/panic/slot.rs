@@ -305,6 +305,7 @@ fn make(driver: &Driver) -> Result<Vec<&'static Slot>> {
     let (mut device, mut first) = (0, 0);
     let flags = CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE;
     let bytes = CHUNK * size_of::<PanicRecord>();
+    let _relaxed = driver.relaxed();
     // SAFETY: the places are valid; the memory is large enough for the records, and zeroes are idle
     // ones.
     unsafe {

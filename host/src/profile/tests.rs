@@ -88,17 +88,20 @@ fn times_are_those_of_the_device() {
 fn other_threads_count_only_if_they_are_asked_for() {
     let mut buffer = zeros(11);
     let mut fill = |options: &ProfileOptions| {
-        let mut work =
-            || std::thread::scope(|scope| scope.spawn(|| buffer.fill(1)).join().unwrap());
-        Profile::with(options, &mut work).unwrap().1
+        let mut filled = || buffer.fill(1).map(|()| std::thread::current().id());
+        let work = || std::thread::scope(|scope| scope.spawn(&mut filled).join().unwrap());
+        Profile::with(options, work).unwrap()
     };
     let new = ProfileOptions::new;
-    assert!(fill(&new()).work().is_empty());
-    // Other tests run at the same time.
-    let all = fill(&new().all_threads(true));
-    let fills = all.work().iter().filter(|work| work.bytes == Some(44));
+    let (_, own) = fill(&new());
+    assert!(own.work().is_empty(), "{:#?}", own.work());
+    // Other tests run at the same time, some with as many bytes: only the thread tells whose work it is.
+    let (thread, all) = fill(&new().all_threads(true));
+    let fills: Vec<_> = all.work().iter().filter(|work| work.thread == thread).collect();
+    let has_bytes = |work: &&ProfiledWork| (&*work.name, work.bytes) == ("fill", Some(44));
+    assert!(fills.len() == 1 && fills.iter().all(has_bytes), "{thread:?} did {fills:#?}");
     let me = std::thread::current().id();
-    assert!(fills.clone().count() == 1 && fills.clone().all(|work| work.thread != me), "{all}");
+    assert!(thread != me && all.work().iter().all(|work| work.thread != me), "{:#?}", all.work());
 }
 
 #[test]

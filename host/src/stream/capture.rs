@@ -46,11 +46,11 @@ pub(crate) struct Capture {
 }
 
 impl Capture {
-    fn members(&self) -> MutexGuard<'_, Vec<Stream>> {
+    pub(super) fn members(&self) -> MutexGuard<'_, Vec<Stream>> {
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn collected(&self) -> MutexGuard<'_, Collected> {
+    pub(super) fn collected(&self) -> MutexGuard<'_, Collected> {
         self.collected.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -270,12 +270,13 @@ impl Stream {
         Err(refused("a capture of a stream to which other threads give work all the time"))
     }
 
-    /// Begins a capture of this stream, in a mode that forbids nothing to any thread.
+    /// Begins a capture of this stream, in a mode that says what is forbidden to which threads.
     /// Its kernels report panics where the graph's others do, if there is such a place.
     pub(crate) fn begin_capture(
         &self,
         slot: Option<Arc<GraphSlot>>,
         graph: Option<u64>,
+        mode: CUstreamCaptureMode,
     ) -> Result<Arc<Capture>> {
         let context = self.context();
         context.bind()?;
@@ -290,7 +291,6 @@ impl Stream {
             let state = (capture.clone(), Arc::new(past));
             // Before the driver knows: others must not wait for the stream itself any more.
             *self.0.membership.state() = Some(state.clone());
-            let mode = CU_STREAM_CAPTURE_MODE_RELAXED;
             // SAFETY: the stream is alive.
             unsafe { context.driver.cuStreamBeginCapture(self.handle(), mode) }?;
             Ok((capture, state))
@@ -351,7 +351,9 @@ impl Stream {
         let ended = context.bind().and_then(|()| {
             // What other streams have done is part of the graph, whether or not the first one waits for it.
             let mut others = streams.iter().filter(|other| !other.is(self));
-            let joined = others.try_for_each(|other| context.order(other.handle(), self.handle()));
+            let joined = others
+                .try_for_each(|other| context.order(other.handle(), self.handle()))
+                .and_then(|()| capture.free_rest(self));
             // SAFETY: the place is valid, the stream alive; so below.
             let mut end =
                 || unsafe { context.driver.cuStreamEndCapture(self.handle(), &mut graph) };
@@ -359,6 +361,10 @@ impl Stream {
             let ended = end()
                 .or_else(|failure| if is_of_capture(failure.code) { Err(failure) } else { end() });
             is_over = ended.as_ref().err().is_none_or(|failure| is_of_capture(failure.code));
+            if joined.is_err() && !graph.0.is_null() {
+                // SAFETY: nobody else has the graph, which lacks something.
+                let _ = unsafe { context.driver.cuGraphDestroy(graph) };
+            }
             // The first error says more.
             joined.and(ended)
         });

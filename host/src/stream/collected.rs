@@ -10,7 +10,7 @@ use crate::panic::{Place, Slot};
 use core::any::Any;
 use core::ops::Range;
 use core::panic::Location;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -43,6 +43,14 @@ pub(crate) struct GraphSlot {
     cleared: AtomicU64,
 }
 
+/// Memory that a graph allocates.
+#[derive(Clone)]
+pub(crate) struct CapturedMemory {
+    pub(crate) address: CUdeviceptr,
+    /// No more work can use it.
+    pub(crate) is_over: Arc<AtomicBool>,
+}
+
 /// What a capture has collected. Whoever has it keeps it alive until no launch of the graph runs.
 #[derive(Default)]
 pub(crate) struct Collected {
@@ -55,6 +63,10 @@ pub(crate) struct Collected {
     pub(crate) uses: Uses,
     /// Where the kernels report panics.
     pub(crate) slot: Option<Arc<GraphSlot>>,
+    /// Memory that the graph allocates and does not free yet.
+    pub(super) allocated: Vec<CapturedMemory>,
+    /// The graph allocates memory.
+    pub(crate) allocates: bool,
 }
 
 impl Collected {

@@ -1,7 +1,7 @@
 //! Calls that are about to submit work to a stream.
 
-use super::{Held, Stream, gate};
-use core::cell::OnceCell;
+use super::{Gates, Shared, Stream};
+use crate::context::Context;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 /// A call that is about to submit work to a stream. Notes of memory uses need one, see
@@ -11,7 +11,7 @@ pub(crate) struct Entry<'a> {
     /// Which of the counters counts it.
     counter: &'a AtomicU32,
     /// Holds off launches of graphs, if the call uses memory of one.
-    gate: OnceCell<Held>,
+    gates: Shared,
     /// The work is a kernel, which can use memory of other devices.
     for_kernel: bool,
     /// The stream was captured when the call began.
@@ -68,12 +68,10 @@ impl<'a> Entry<'a> {
         self.functions
     }
 
-    /// The memory that the call is about to use belongs to a graph: no graph is launched until the call has submitted
-    /// its work.
-    pub(crate) fn hold_off_graphs(&self) {
-        if self.gate.get().is_none() {
-            let _ = self.gate.set(gate(self.stream.context()).share());
-        }
+    /// A graph uses the memory, of the device `owner`, that the call is about to use: no graph that uses memory of the device
+    /// is launched until the call has submitted its work.
+    pub(crate) fn hold_off_graphs(&self, owner: &Context) {
+        self.gates.add(Gates::of(owner));
     }
 }
 
@@ -125,7 +123,7 @@ impl Stream {
         Entry {
             stream: self,
             counter,
-            gate: OnceCell::new(),
+            gates: Shared::default(),
             for_kernel: false,
             captured: self.0.membership.is_captured(),
             alone: before == 0 && other.load(Ordering::SeqCst) == 0,

@@ -1,64 +1,165 @@
 //! What keeps launches of graphs apart from calls that use the same memory.
 
-use crate::context::{Attached, Context};
-use std::sync::{Condvar, Mutex, PoisonError};
+use crate::context::Context;
+use core::cell::Cell;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// How many gates there are. Devices beyond that share them, which only makes them wait for each other.
+const COUNT: usize = 64;
 
 /// Keeps launches of graphs apart from calls that use the same memory: these have noted their use and not submitted
 /// their work yet. Borrows keep all other uses apart, but a graph does not borrow what it uses.
 ///
-/// Calls that use memory of graphs hold the gate together, and a launch of a graph alone.
+/// The memory of each device has a gate. Calls that use memory of graphs hold its gate together, whichever device they give
+/// the work to; a launch of a graph holds the gates of all memory that the graph uses, alone.
+///
+/// A call may take one gate after another. A launch takes all of its gates at once, and waits for no other gate while it has
+/// them, so none waits for ever.
+#[derive(Clone, Copy)]
+struct State {
+    /// How many calls hold each gate together.
+    shared: [u32; COUNT],
+    /// The gates that somebody holds alone, a bit for each.
+    alone: u64,
+}
+
+static STATE: Mutex<State> = Mutex::new(State { shared: [0; COUNT], alone: 0 });
+static CHANGED: Condvar = Condvar::new();
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits while somebody holds gates in the way.
+fn wait_while(blocked: impl Fn(&State) -> bool) -> MutexGuard<'static, State> {
+    CHANGED.wait_while(state(), |state| blocked(state)).unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The numbers of the gates of a set.
+fn numbers(gates: u64) -> impl Iterator<Item = usize> {
+    (0..COUNT).filter(move |number| gates >> number & 1 != 0)
+}
+
+/// The gates of the memory of some devices.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Gates(u64);
+
+impl Gates {
+    /// The gate of a device's memory.
+    pub(crate) fn of(context: &Context) -> Gates {
+        Gates(1 << (context.ordinal as usize % COUNT))
+    }
+
+    /// Holds them together with others.
+    pub(crate) fn share(self) -> Shared {
+        let held = Shared::default();
+        held.add(self);
+        held
+    }
+
+    /// Holds them alone.
+    pub(crate) fn alone(self) -> Alone {
+        let blocked = |state: &State| {
+            state.alone & self.0 != 0 || numbers(self.0).any(|number| state.shared[number] > 0)
+        };
+        wait_while(blocked).alone |= self.0;
+        Alone(self)
+    }
+}
+
+/// A call holds these gates together with others.
 #[derive(Default)]
-pub(crate) struct Gate {
-    state: Mutex<(usize, bool)>,
-    changed: Condvar,
-}
+pub(crate) struct Shared(Cell<u64>);
 
-/// The gate of a device.
-pub(crate) fn gate(context: &Context) -> &'static Gate {
-    static GATES: Attached<Gate> = Attached::new();
-    GATES.of(context)
-}
-
-/// Somebody holds the gate.
-pub(crate) struct Held {
-    gate: &'static Gate,
-    alone: bool,
-}
-
-impl Gate {
-    fn hold(&'static self, alone: bool) -> Held {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let blocked = |state: &mut (usize, bool)| state.1 || alone && state.0 > 0;
-        let mut state =
-            self.changed.wait_while(state, blocked).unwrap_or_else(PoisonError::into_inner);
-        if alone {
-            state.1 = true;
-        } else {
-            state.0 += 1;
+impl Shared {
+    /// Holds more gates.
+    pub(crate) fn add(&self, gates: Gates) {
+        let more = gates.0 & !self.0.get();
+        if more == 0 {
+            return;
         }
-        Held { gate: self, alone }
-    }
-
-    /// Holds it together with others.
-    pub(crate) fn share(&'static self) -> Held {
-        self.hold(false)
-    }
-
-    /// Holds it alone.
-    pub(crate) fn alone(&'static self) -> Held {
-        self.hold(true)
+        let mut state = wait_while(|state| state.alone & more != 0);
+        numbers(more).for_each(|number| state.shared[number] += 1);
+        self.0.set(self.0.get() | more);
     }
 }
 
-impl Drop for Held {
+impl Drop for Shared {
+    #[inline]
     fn drop(&mut self) {
-        let mut state = self.gate.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.alone {
-            state.1 = false;
-        } else {
-            state.0 -= 1;
+        if self.0.get() != 0 {
+            give_back(self.0.get());
         }
-        drop(state);
-        self.gate.changed.notify_all();
+    }
+}
+
+#[cold]
+fn give_back(gates: u64) {
+    let mut state = state();
+    numbers(gates).for_each(|number| state.shared[number] -= 1);
+    drop(state);
+    CHANGED.notify_all();
+}
+
+/// A launch holds these gates alone.
+pub(crate) struct Alone(Gates);
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        state().alone &= !self.0.0;
+        CHANGED.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::sync::atomic::{AtomicU32, Ordering};
+
+    /// Calls that take gates one after another, and launches that take several at once: none waits for ever, and no launch
+    /// runs beside another user of one of its gates.
+    #[test]
+    fn launches_are_alone_at_their_gates() {
+        // Of devices that no other test has.
+        let sets = [0b001u64, 0b010, 0b100, 0b011, 0b110, 0b101, 0b111].map(|set| set << 60);
+        let users: [AtomicU32; 3] = Default::default();
+        let own =
+            |set: u64| users.iter().enumerate().filter(move |(at, _)| set >> (60 + at) & 1 != 0);
+        std::thread::scope(|scope| {
+            for thread in 0..6 {
+                let (own, users) = (&own, &users);
+                scope.spawn(move || {
+                    for round in 0..200 {
+                        let set = sets[(thread * 3 + round) % 7];
+                        if thread < 2 {
+                            let held = Gates(set).alone();
+                            for (_, users) in own(set) {
+                                assert_eq!(users.swap(100, Ordering::SeqCst), 0);
+                            }
+                            std::thread::yield_now();
+                            for (_, users) in own(set) {
+                                assert_eq!(users.swap(0, Ordering::SeqCst), 100);
+                            }
+                            drop(held);
+                            continue;
+                        }
+                        let held = Shared::default();
+                        // In different orders.
+                        let mut gates: Vec<usize> = numbers(set).collect();
+                        let first = round % gates.len();
+                        gates.rotate_left(first);
+                        for gate in gates {
+                            held.add(Gates(1 << gate));
+                            assert!(users[gate - 60].fetch_add(1, Ordering::SeqCst) < 100);
+                            std::thread::yield_now();
+                        }
+                        for (_, users) in own(set) {
+                            users.fetch_sub(1, Ordering::SeqCst);
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(state().alone >> 60, 0);
     }
 }

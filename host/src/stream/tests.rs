@@ -397,3 +397,19 @@ fn policies_are_read_back() {
     stream.set_access_policy(None).unwrap();
     assert_eq!(stream.access_policy().unwrap(), None);
 }
+
+/// However many launches were overtaken, whoever waits for one of them waits for all of its panics.
+#[test]
+fn no_overtaken_launch_is_forgotten() {
+    let stream = Stream::new().unwrap();
+    let (count, inner) = (10 * super::OVERTAKEN as u64, &stream.0);
+    // Each has noted its uses with the number that the one before it has.
+    (1..=count).for_each(|noted| inner.overtake(noted, noted + 1));
+    for noted in 1..=count {
+        assert!(inner.last_of(noted, noted) > noted, "{noted}");
+    }
+    // The newest ones are known exactly, and others are not affected.
+    assert_eq!(inner.last_of(count - 5, count - 4), count - 3);
+    assert_eq!(inner.last_of(count + 2, count + 9), count + 9);
+    assert_eq!(inner.overtaken.lock().unwrap().len(), super::OVERTAKEN);
+}

@@ -632,10 +632,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
 impl<T: Texel, D: Dimension> Drop for CudaArray<T, D> {
     fn drop(&mut self) {
-        for stream in self.uses.streams() {
-            stream.0.settle();
-        }
-        if self.context.bind().is_err() {
+        if !self.uses.settle() || self.context.bind().is_err() {
             return;
         }
         let driver = self.context.driver;

@@ -37,10 +37,7 @@ impl Object {
 
 impl Drop for Object {
     fn drop(&mut self) {
-        for stream in self.uses.streams() {
-            stream.0.settle();
-        }
-        if self.context.bind().is_err() {
+        if !self.uses.settle() || self.context.bind().is_err() {
             return;
         }
         let driver = self.context.driver;

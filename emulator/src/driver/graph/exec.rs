@@ -25,8 +25,9 @@ const FLAGS: u64 = 1 | 2 | 4 | 8;
 fn snapshot(state: &mut Current, graph: Handle) -> Result<Graph, Code> {
     let mut graph = state.graphs.graph(graph)?.clone();
     for node in graph.nodes.values_mut() {
-        if let Op::Conditional(Conditional { body, graph, .. }) = &mut node.op {
-            *graph = Some(snapshot(state, *body)?);
+        if let Op::Conditional(Conditional { bodies, graphs, .. }) = &mut node.op {
+            let made = bodies.iter().map(|&body| snapshot(state, body));
+            *graphs = made.collect::<Result<_, Code>>()?;
         }
     }
     Ok(graph)
@@ -49,10 +50,10 @@ pub(in super::super) fn cuGraphInstantiateWithFlags(
     if graph.is_single() && has_one() {
         return Err(Code::NOT_SUPPORTED);
     }
-    let frees = |address: u64| {
-        graph.nodes.values().any(|node| matches!(node.op, Op::Free(freed) if freed == address))
-    };
-    if graph.nodes.values().any(|node| matches!(&node.op, Op::Allocate(own) if !frees(own.address)))
+    if graph
+        .nodes
+        .values()
+        .any(|node| matches!(&node.op, Op::Allocate(own) if graph.to_free(own.address).is_some()))
     {
         // The program would have to free it.
         return Err(Code::NOT_SUPPORTED);
@@ -198,9 +199,7 @@ pub(in super::super) fn cuGraphLaunch(exec: Handle, stream: Handle) -> Outcome {
 /// What a node does, when its turn has come.
 fn job(state: &mut Current, op: Op, running: Running, behind: Vec<LaunchId>) -> Job {
     match op {
-        Op::Empty | Op::Graph(_) | Op::Record(_) | Op::Wait(_) | Op::Free(_) => {
-            Box::new(move || drop(running))
-        }
+        Op::Empty | Op::Graph(_) | Op::Record(_) | Op::Wait(_) => Box::new(move || drop(running)),
         Op::Copy(_, work) | Op::Fill(_, work) => Box::new(move || {
             let mut running = running;
             let state = lock();
@@ -215,9 +214,9 @@ fn job(state: &mut Current, op: Op, running: Running, behind: Vec<LaunchId>) -> 
                 call_back(|| function(data.pointer()));
             }
         }),
-        Op::Allocate(own) => Box::new(move || {
+        // Whatever was there; and whatever uses the memory after it is freed finds something else.
+        Op::Allocate(own) | Op::Free(own) => Box::new(move || {
             let mut running = running;
-            // Whatever was there.
             let garbage = End::Device(own.address).resolve(own.bytes);
             // SAFETY: the memory lives as long as the node, and is only accessed atomically.
             let filled = garbage.map(|at| unsafe { relaxed::fill(at, GARBAGE, own.bytes) });
@@ -240,12 +239,10 @@ fn job(state: &mut Current, op: Op, running: Running, behind: Vec<LaunchId>) -> 
     }
 }
 
-/// Runs the body of a node if or while its condition holds; the first failure.
+/// Runs the body of a node that its condition chooses, or while it holds; the first failure.
 fn run_by_condition(node: &Conditional, device: usize, number: LaunchId) -> Option<Failure> {
-    let body = node.graph.as_ref()?;
-    let steps = flat(body, &BTreeSet::new());
-    while conditions::value(node.condition) != 0 {
-        for (op, _) in &steps {
+    while let Some(body) = node.chosen(conditions::value(node.condition)) {
+        for (op, _) in &flat(body, &BTreeSet::new()) {
             let failure = match op {
                 Op::Copy(_, work) | Op::Fill(_, work) => {
                     let _state = lock();
@@ -264,7 +261,7 @@ fn run_by_condition(node: &Conditional, device: usize, number: LaunchId) -> Opti
                 return failure;
             }
         }
-        if !node.is_while {
+        if node.kind != CU_GRAPH_COND_TYPE_WHILE {
             break;
         }
     }
@@ -277,7 +274,7 @@ fn conditions_of(graph: &Graph, all: &mut Vec<u64>) {
         match &node.op {
             Op::Conditional(node) => {
                 all.push(node.condition);
-                node.graph.iter().for_each(|body| conditions_of(body, all));
+                node.graphs.iter().for_each(|body| conditions_of(body, all));
             }
             Op::Graph(child) => conditions_of(child, all),
             _ => {}

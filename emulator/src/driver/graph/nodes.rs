@@ -10,10 +10,8 @@ use super::super::state::{Current, current, initialized, memory};
 use super::super::work::Data;
 use super::build::{copy_of, listed};
 use crate::exec::conditions;
-use crate::memory::Kind;
 use ptyx_driver_api::*;
 use std::ffi::{c_uint, c_void};
-use std::sync::Arc;
 
 fn handle_of(pointer: *mut c_void) -> Handle {
     pointer.addr()
@@ -65,7 +63,6 @@ fn op_of(
                     Op::Wait(event)
                 }
             }
-            CU_GRAPH_NODE_TYPE_MEM_FREE => Op::Free(params.member::<CUdeviceptr>()),
             _ => return Err(Code::INVALID_VALUE),
         })
     }
@@ -90,14 +87,13 @@ fn allocation(state: &Current, params: &mut CUgraphNodeParams) -> Result<Op, Cod
     if !is_here || member.bytes == 0 {
         return Err(Code::INVALID_VALUE);
     }
-    let (memory, bytes) = (memory(state.device), member.bytes);
-    let address = memory.allocate(bytes as u64, Kind::Device).ok_or(Code::OUT_OF_MEMORY)?;
+    let (address, op) = GraphMemory::node(memory(state.device), member.bytes)?;
     member.address = address;
     *params = CUgraphNodeParams::new(params.kind, member);
-    Ok(Op::Allocate(Arc::new(GraphMemory { memory, address, bytes })))
+    Ok(op)
 }
 
-/// A node that runs its body by a condition; the caller is told the body.
+/// A node that runs one of its bodies by a condition; the caller is told the bodies.
 fn conditional(
     state: &mut Current,
     graph: Handle,
@@ -106,22 +102,29 @@ fn conditional(
     // SAFETY: as above.
     let mut member: CUconditionalNodeParams = unsafe { params.member() };
     let CUconditionalNodeParams { condition, kind, count, .. } = member;
-    let body = state.handle();
-    let known = state.graphs.conditions.get_mut(&condition).ok_or(Code::INVALID_VALUE)?;
-    if known.graph != graph || known.bodies.is_some() || count != 1 {
-        return Err(Code::INVALID_VALUE);
-    }
-    let is_while = match kind {
-        CU_GRAPH_COND_TYPE_IF => false,
-        CU_GRAPH_COND_TYPE_WHILE => true,
+    // The second body of IF is for 0.
+    let most = match kind {
+        CU_GRAPH_COND_TYPE_IF => 2,
+        CU_GRAPH_COND_TYPE_WHILE => 1,
+        CU_GRAPH_COND_TYPE_SWITCH => c_uint::MAX,
         _ => return Err(Code::NOT_SUPPORTED),
     };
-    let bodies = known.bodies.insert(Box::new([Given(pointer_of(body))]));
-    member.bodies = bodies.as_mut_ptr().cast();
+    let known = state.graphs.conditions.get(&condition).ok_or(Code::INVALID_VALUE)?;
+    if known.graph != graph || known.bodies.is_some() || !(1..=most).contains(&count) {
+        return Err(Code::INVALID_VALUE);
+    }
+    let bodies: Vec<Handle> = (0..count).map(|_| state.handle()).collect();
+    let mut list: Box<[_]> = bodies.iter().map(|&body| Given(pointer_of(body))).collect();
+    member.bodies = list.as_mut_ptr().cast();
     *params = CUgraphNodeParams::new(params.kind, member);
-    state.graphs.graphs.insert(body, Graph::default());
-    state.graphs.bodies.insert(body, graph);
-    Ok(Op::Conditional(Conditional { condition, is_while, body, graph: None }))
+    if let Some(known) = state.graphs.conditions.get_mut(&condition) {
+        known.bodies = Some(list);
+    }
+    for &body in &bodies {
+        state.graphs.graphs.insert(body, Graph::default());
+        state.graphs.bodies.insert(body, graph);
+    }
+    Ok(Op::Conditional(Conditional { condition, kind, bodies, graphs: Vec::new() }))
 }
 
 pub(in super::super) fn cuGraphAddNode(
@@ -139,20 +142,15 @@ pub(in super::super) fn cuGraphAddNode(
     if after.iter().any(|node| !nodes.contains_key(node)) {
         return Err(Code::INVALID_VALUE);
     }
-    if params.kind == CU_GRAPH_NODE_TYPE_MEM_FREE {
-        // SAFETY: as above.
-        let freed: CUdeviceptr = unsafe { params.member() };
-        let allocates = |op: &Op| matches!(op, Op::Allocate(own) if own.address == freed);
-        let frees = |op: &Op| matches!(op, Op::Free(own) if *own == freed);
-        let has = |is: &dyn Fn(&Op) -> bool| nodes.values().any(|node| is(&node.op));
-        if !has(&allocates) || has(&frees) {
-            return Err(Code::INVALID_VALUE);
-        }
-    }
     let is_body = state.graphs.bodies.contains_key(&graph);
     let op = match params.kind {
         CU_GRAPH_NODE_TYPE_MEM_ALLOC if is_body => return Err(Code::NOT_SUPPORTED),
         CU_GRAPH_NODE_TYPE_MEM_ALLOC => allocation(&state, params)?,
+        CU_GRAPH_NODE_TYPE_MEM_FREE => {
+            // SAFETY: as above.
+            let address: CUdeviceptr = unsafe { params.member() };
+            Op::Free(state.graphs.graph(graph)?.to_free(address).ok_or(Code::INVALID_VALUE)?)
+        }
         CU_GRAPH_NODE_TYPE_CONDITIONAL => conditional(&mut state, graph, params)?,
         _ => op_of(&mut state, params, None)?,
     };

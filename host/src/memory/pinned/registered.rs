@@ -32,6 +32,7 @@ impl Owner {
     /// # Safety
     /// Nothing uses the memory now or later.
     pub(super) unsafe fn release(self, context: &'static Context, host: *mut c_void) {
+        let _relaxed = context.driver.relaxed();
         // SAFETY: the caller's promise; the layout is that of the vector.
         unsafe {
             match self {

@@ -9,7 +9,7 @@ use crate::driver::host_function::inside;
 use crate::error::{Error, Result};
 use crate::memory::tracker::Access;
 use crate::memory::untracked::collect_exposed;
-use crate::stream::{Entry, Guard, Part, gate};
+use crate::stream::{Entry, Gates, Guard, Part};
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use ptyx_device::DeviceCopy;
@@ -46,7 +46,7 @@ impl<T: DeviceCopy> Staged<T> {
         match stream.0.capture() {
             None => {
                 if self.in_graph.load(Ordering::Acquire) {
-                    entry.hold_off_graphs();
+                    entry.hold_off_graphs(self.buffer.context);
                 }
                 self.buffer.order(entry, access)
             }
@@ -81,7 +81,7 @@ impl<T> Staged<T> {
         // A launch may have noted its uses, but not submitted its work yet. A host function can't wait for that: it
         // panics below if there are such notes.
         if self.in_graph.load(Ordering::SeqCst) && inside().is_none() {
-            drop(gate(self.buffer.context).share());
+            drop(Gates::of(self.buffer.context).share());
         }
         self.buffer.finish(access);
         held

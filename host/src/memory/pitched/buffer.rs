@@ -165,6 +165,7 @@ impl<T: DeviceCopy, const N: usize> PitchedBuffer<T, N> {
         let len = shape.iter().try_fold(1usize, |len, &extent| len.checked_mul(extent));
         let len = len.ok_or(Error::TooLarge { len: usize::MAX, size: size_of::<T>() })?;
         same_length("copying a host slice to a pitched array", len, host.len())?;
+        stream.0.refuse_capture("PitchedBuffer::from_slice_on")?;
         let mut buffer = Self::allocate(shape, stream)?;
         buffer.view_mut().copy_from_slice(host)?;
         Ok(buffer)

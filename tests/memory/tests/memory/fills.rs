@@ -7,7 +7,11 @@ use ptyx_memory_tests::{Rng, rng};
 /// A number of the type, whose 32-bit words are hardly ever equal, or one whose words are.
 fn number<T: FromBits>(rng: &mut Rng) -> T {
     let bits = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
-    T::from_bits(if rng.below(4) == 0 { 0u128.wrapping_sub(u128::from(rng.below(2) == 0)) } else { bits })
+    T::from_bits(if rng.below(4) == 0 {
+        0u128.wrapping_sub(u128::from(rng.below(2) == 0))
+    } else {
+        bits
+    })
 }
 
 /// Numbers made from their lowest bits.

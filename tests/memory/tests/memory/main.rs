@@ -2,11 +2,11 @@
 
 mod arrays;
 mod conversions;
-mod devices;
 mod external;
 mod fills;
 mod growable;
 mod kernels;
+mod late;
 mod limits;
 mod managed;
 mod pinned;

@@ -2,10 +2,11 @@
 
 use ptyx::prelude::*;
 use ptyx::{
-    Error, EventHandle, EventOptions, ImportedPool, MemoryHandle, MemoryLimit, MemoryPool,
-    PoolHandle,
+    Error, EventHandle, EventOptions, GrowableBuffer, ImportedPool, MemoryHandle, MemoryLimit,
+    MemoryPool, PoolHandle, SharedPart,
 };
 use ptyx_memory_tests::rng;
+use std::os::fd::AsFd;
 use std::process::{Command, Stdio};
 
 /// Has the handles and the length, in the other process.
@@ -155,5 +156,45 @@ fn another_process_uses_memory_of_a_pool() -> ptyx::Result<()> {
     assert_eq!(code_of(own.export()), "CUDA_ERROR_INVALID_VALUE");
     let inside = DeviceBuffer::<u32>::zeroed_in(10, &own, &stream)?;
     assert_eq!(code_of(inside.share_in_pool()), "CUDA_ERROR_INVALID_VALUE");
+    Ok(())
+}
+
+/// Another process maps the memory of a growable buffer, by a file that is its input.
+#[test]
+fn another_process_maps_a_growable_buffer() -> ptyx::Result<()> {
+    let test = "processes::another_process_maps_a_growable_buffer";
+    if let Some(given) = given() {
+        let [bytes, len] = [0, 1].map(|at| given[at].parse().unwrap());
+        let file = std::io::stdin().as_fd().try_clone_to_owned().unwrap();
+        // SAFETY: the other process waits for this one.
+        let mut buffer =
+            unsafe { GrowableBuffer::<u32>::import(&[SharedPart { file, bytes }], len)? };
+        assert!(4 * buffer.mapped() == bytes && buffer.reserve(bytes).is_err());
+        launch!(triple<<<4, 64>>>(&mut *buffer))?;
+        return ptyx::synchronize();
+    }
+    let mut rng = rng();
+    let len = 100 + rng.below(5000);
+    let numbers = rng.vec(len, |rng| rng.next_u32());
+    let mut buffer = match GrowableBuffer::<u32>::shareable(1 << 24) {
+        Err(Error::NoVirtualMemory { .. }) => return Ok(()),
+        buffer => buffer?,
+    };
+    buffer.extend_from_slice(&numbers)?;
+    let [SharedPart { file, bytes }] = <[_; 1]>::try_from(buffer.export()?).unwrap();
+    // SAFETY: nothing is opened.
+    let too_long = unsafe { GrowableBuffer::<u32>::import(&buffer.export()?, bytes) };
+    assert!(matches!(too_long, Err(Error::Length { .. })));
+    run_other(test, file.into(), &[bytes.to_string(), len.to_string()]);
+    let expected: Vec<u32> = numbers.iter().map(|number| number.wrapping_mul(3)).collect();
+    assert_eq!(buffer.to_vec()?, expected);
+    // A second mapping of this process, of several parts, which outlives the buffer.
+    buffer.resize(buffer.mapped() + 5, 7)?;
+    let parts = buffer.export()?;
+    assert!(parts.len() > 1);
+    // SAFETY: the buffer is dropped first.
+    let second = unsafe { GrowableBuffer::<u32>::import(&parts, len + 5) }?;
+    drop((buffer, parts));
+    assert_eq!(second.to_vec()?, [&expected[..], &[7; 5]].concat());
     Ok(())
 }

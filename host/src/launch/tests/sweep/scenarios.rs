@@ -193,6 +193,9 @@ pub(super) const SCENARIOS: [Scenario; 20] = [
             body.add_node(&[], |s| now.copy_from_buffer_on(&zero, s)).map(|_| ())
         })?;
         graph.add_if(&zero, &[], |body| body.add_node(&[], |s| z.fill_on(0.0, s)).map(|_| ()))?;
+        graph.add_switch(&zero, 2, &[], |body, case| {
+            body.add_node(&[], |s| z.fill_on(case as f32, s)).map(|_| ())
+        })?;
         graph.with_scratch(32, &[], |graph, scratch| {
             graph.add_node(&[], |s| scratch.copy_from_buffer_on(&y, s))?;
             graph.add_node(&[], |s| z.copy_from_buffer_on(&*scratch, s))

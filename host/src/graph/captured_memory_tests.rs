@@ -1,0 +1,241 @@
+//! Buffers that are made on captured streams, and what captures forbid.
+
+use super::tests::{reason, stream, zeros};
+use crate::error::CaptureReason;
+use crate::launch::tests::alone;
+use crate::{
+    CaptureMode, DeviceBuffer, Error, Event, Graph, GraphNode, GraphNodeKind, ManagedBuffer,
+    PinnedBuffer, PitchedBuffer, Stream,
+};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc;
+
+/// The nodes of a kind.
+fn of_kind(graph: &Graph, kind: GraphNodeKind) -> Vec<GraphNode> {
+    let nodes = graph.nodes().unwrap().into_iter();
+    nodes.filter(|node| graph.kind(*node).unwrap() == kind).collect()
+}
+
+/// All nodes that come after one, directly or not.
+fn behind(graph: &Graph, node: GraphNode) -> Vec<GraphNode> {
+    let (edges, mut found) = (graph.edges().unwrap(), vec![node]);
+    let mut at = 0;
+    while let Some(&node) = found.get(at) {
+        for (_, to) in edges.iter().filter(|(from, _)| *from == node) {
+            if !found.contains(to) {
+                found.push(*to);
+            }
+        }
+        at += 1;
+    }
+    found
+}
+
+#[track_caller]
+fn is_of_graph<T>(result: crate::Result<T>) {
+    match result {
+        Err(Error::Graph { reason }) => assert!(reason.contains("memory"), "{reason}"),
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("no error"),
+    }
+}
+
+#[test]
+fn buffers_of_a_capture_are_allocated_and_freed_by_each_launch() {
+    let (stream, mut input, mut output) = (stream(), zeros(1000), zeros(1000));
+    let graph = stream
+        .capture(|stream| {
+            let mut copy = input.try_clone_on(stream)?;
+            let mut small = DeviceBuffer::filled_on(10, 7u32, stream)?;
+            small.slice_mut(..5).copy_from_buffer_on(copy.slice(..5), stream)?;
+            copy.slice_mut(500..510).copy_from_buffer_on(&small, stream)?;
+            drop(small);
+            let lines = PitchedBuffer::<u32>::zeroed_on([10, 10], stream)?;
+            output.copy_from_buffer_on(&copy, stream)?;
+            drop(lines);
+            Ok(())
+        })
+        .unwrap();
+    let [allocated, freed] =
+        [GraphNodeKind::Allocation, GraphNodeKind::Free].map(|kind| of_kind(&graph, kind));
+    assert_eq!((allocated.len(), freed.len()), (3, 3), "{}", graph.dot().unwrap());
+    let exec = graph.instantiate().unwrap();
+    drop(graph);
+    for value in 1..6 {
+        input.fill_on(value, &stream).unwrap();
+        exec.launch(&stream).unwrap();
+        let mut want = vec![value; 1000];
+        want[505..510].fill(7);
+        assert_eq!(output.to_vec().unwrap(), want);
+    }
+}
+
+/// A buffer that is used on several streams of the capture is freed behind all of the uses.
+#[test]
+fn memory_is_freed_behind_the_work_of_all_streams() {
+    let (first, side, mut a, mut b) = (stream(), stream(), zeros(100), zeros(100));
+    let fork = Event::new().unwrap();
+    let graph = first
+        .capture(|first| {
+            fork.record(first)?;
+            side.wait(&fork)?;
+            let scratch = DeviceBuffer::filled_on(100, 3u32, first)?;
+            a.copy_from_buffer_on(&scratch, &side)?;
+            b.copy_from_buffer_on(&scratch, first)?;
+            drop(scratch);
+            b.slice_mut(..50).fill_on(4, first)
+        })
+        .unwrap();
+    let free = of_kind(&graph, GraphNodeKind::Free)[0];
+    for copy in of_kind(&graph, GraphNodeKind::Copy) {
+        assert!(behind(&graph, copy).contains(&free), "{}", graph.dot().unwrap());
+    }
+    let exec = graph.instantiate().unwrap();
+    for _ in 0..3 {
+        exec.launch(&side).unwrap();
+        assert_eq!(a.to_vec().unwrap(), [3; 100]);
+        assert_eq!(b.to_vec().unwrap(), [[4; 50], [3; 50]].concat());
+    }
+}
+
+/// The graph frees at its end what the closure has not dropped, and nothing else can use that.
+#[test]
+fn buffers_that_outlive_their_capture_belong_to_the_graph() {
+    let (stream, mut out, mut kept) = (stream(), zeros(10), None);
+    let graph = stream
+        .capture(|stream| {
+            let buffer = kept.insert(DeviceBuffer::filled_on(10, 9u32, stream)?);
+            is_of_graph(buffer.to_vec());
+            out.copy_from_buffer_on(&*buffer, stream)
+        })
+        .unwrap();
+    assert_eq!(of_kind(&graph, GraphNodeKind::Free).len(), 1);
+    let mut kept = kept.unwrap();
+    is_of_graph(kept.fill_on(1, &stream));
+    is_of_graph(kept.to_vec());
+    is_of_graph(kept.copy_from_slice(&[1; 10]));
+    is_of_graph(out.copy_from_buffer_on(&kept, &stream));
+    is_of_graph(stream.capture(|stream| kept.fill_on(1, stream)).map(drop));
+    // The driver has no copies of such a graph.
+    is_of_graph(graph.try_clone().map(drop));
+    is_of_graph(Graph::new().unwrap().add(&graph, &[]));
+    let exec = graph.instantiate().unwrap();
+    is_of_graph(graph.instantiate().map(drop));
+    exec.launch(&stream).unwrap();
+    drop((graph, exec));
+    assert_eq!(out.to_vec().unwrap(), [9; 10]);
+    is_of_graph(kept.to_vec());
+}
+
+/// A node is one piece of work; memory for nodes is `Graph::with_scratch`.
+#[test]
+fn single_nodes_allocate_nothing() {
+    let (mut graph, stream) = (Graph::new().unwrap(), stream());
+    let node = graph.add_node(&[], |stream| DeviceBuffer::<u32>::zeroed_on(10, stream).map(drop));
+    is_of_graph(node);
+    assert!(graph.nodes().unwrap().is_empty());
+    graph.instantiate().unwrap().launch(&stream).unwrap();
+}
+
+#[test]
+fn captures_that_fail_leave_no_memory() {
+    let _alone = alone();
+    let (stream, mut kept) = (stream(), Vec::new());
+    for round in 0..3 {
+        let mut work = |stream: &Stream| {
+            kept.push(DeviceBuffer::filled_on(1000, 1u32, stream)?);
+            drop(DeviceBuffer::filled_on(1000, 1u32, stream)?);
+            match round {
+                0 => Err(Error::Length { what: "mine", expected: 1, found: 2 }),
+                1 => panic!("mine"),
+                _ => stream.synchronize(),
+            }
+        };
+        let captured = catch_unwind(AssertUnwindSafe(|| stream.capture(&mut work)));
+        assert_eq!(captured.is_err(), round == 1);
+        assert!(captured.is_err() || captured.is_ok_and(|captured| captured.is_err()));
+        assert!(!stream.is_captured());
+        is_of_graph(kept[round].to_vec());
+    }
+    drop(kept);
+    let mut buffer = DeviceBuffer::<u32>::zeroed_on(10, &stream).unwrap();
+    buffer.fill_on(5, &stream).unwrap();
+    assert_eq!(buffer.to_vec().unwrap(), [5; 10]);
+}
+
+/// Threads drop a capture's buffers while it goes on, and while it ends.
+#[test]
+fn other_threads_drop_the_buffers() {
+    let (stream, mut out) = (stream(), zeros(100));
+    for _ in 0..30 {
+        let (send, receive) = mpsc::channel::<DeviceBuffer<u32>>();
+        let graph = std::thread::scope(|scope| {
+            scope.spawn(move || receive.into_iter().for_each(drop));
+            stream.capture(|stream| {
+                for value in 0..8 {
+                    let buffer = DeviceBuffer::filled_on(100, value, stream)?;
+                    out.copy_from_buffer_on(&buffer, stream)?;
+                    send.send(buffer).unwrap();
+                }
+                drop(send);
+                Ok(())
+            })
+        });
+        let graph = graph.unwrap();
+        assert_eq!(of_kind(&graph, GraphNodeKind::Allocation).len(), 8);
+        assert_eq!(of_kind(&graph, GraphNodeKind::Free).len(), 8);
+        graph.instantiate().unwrap().launch(&stream).unwrap();
+        assert_eq!(out.to_vec().unwrap(), [7; 100]);
+    }
+}
+
+/// Which calls are refused to which thread. What frees memory is never refused.
+#[test]
+fn modes_of_captures() {
+    let _alone = alone();
+    let (stream, mut buffer) = (stream(), zeros(10));
+    let refused = |result: crate::Result<ManagedBuffer<u32>>| {
+        assert_eq!(reason(result), CaptureReason::Unsupported);
+    };
+    let managed = || ManagedBuffer::<u32>::zeroed(10);
+    let elsewhere =
+        |work: &(dyn Fn() + Sync)| std::thread::scope(|scope| scope.spawn(work).join().unwrap());
+    for mode in [CaptureMode::Global, CaptureMode::ThreadLocal, CaptureMode::Relaxed] {
+        // Harmless: all memory is given back, by any thread, and kernels of Ptyx's own are loaded.
+        let shared = DeviceBuffer::<u32>::zeroed_shareable(10).unwrap();
+        let kinds = (shared, managed().unwrap(), PinnedBuffer::<u32>::zeroed(10).unwrap());
+        let theirs = (managed().unwrap(), PinnedBuffer::from_vec(vec![1u32; 10]).unwrap());
+        let graph = stream.capture_in(mode, |stream| {
+            drop(kinds);
+            std::thread::scope(|scope| scope.spawn(|| drop(theirs)).join().unwrap());
+            drop(DeviceBuffer::<u32>::zeroed_on(10, stream)?);
+            drop(zeros(10));
+            buffer.fill_on(5, stream)
+        });
+        graph.unwrap().instantiate().unwrap().launch(&stream).unwrap();
+        assert_eq!(buffer.to_vec().unwrap(), [5; 10]);
+
+        let by_others = stream.capture_in(mode, |_| {
+            elsewhere(&|| match mode {
+                CaptureMode::Global => refused(managed()),
+                _ => drop(managed().unwrap()),
+            });
+            Ok(())
+        });
+        assert_eq!(by_others.is_err(), mode == CaptureMode::Global, "{mode:?}");
+        let by_this = stream.capture_in(mode, |_| {
+            match mode {
+                CaptureMode::Relaxed => drop(managed()?),
+                _ => refused(managed()),
+            }
+            Ok(())
+        });
+        assert_eq!(by_this.is_err(), mode != CaptureMode::Relaxed, "{mode:?}");
+        if let Err(error) = by_this {
+            assert_eq!(reason::<()>(Err(error)), CaptureReason::Invalidated);
+        }
+        assert!(!stream.is_captured());
+        // Afterwards, nothing is refused.
+        managed().unwrap();
+    }
+}

@@ -1,0 +1,94 @@
+//! Graphs of several devices.
+
+use crate::kernels::{THREADS, blocks, mix_on, mixed, step, step_on, stepped};
+use crate::peers::are_linked;
+use ptyx::prelude::*;
+use ptyx_device_tests::on_devices;
+
+/// A graph for each device, which work on buffers that are copied between them: ordered by the buffers alone.
+#[test]
+fn graphs_of_devices_take_turns() {
+    on_devices("graphs::graphs_of_devices_take_turns", |devices| {
+        let [first, second] = [&devices[0], &devices[1]];
+        let (here, there) = (first.with(Stream::new)?, second.with(Stream::new)?);
+        let mut want = vec![3; 2000];
+        let mut x = first.with(|| DeviceBuffer::filled(2000, 3u32))?;
+        let mut y = second.with(|| DeviceBuffer::<u32>::zeroed(2000))?;
+        let on_first = here.capture(|stream| step_on(stream, 3, 1, &mut x))?.instantiate()?;
+        let on_second = there.capture(|stream| step_on(stream, 5, 2, &mut y))?.instantiate()?;
+        for _ in 0..25 {
+            on_first.launch(&here)?;
+            y.copy_from_buffer_on(&x, &there)?;
+            on_second.launch(&there)?;
+            x.copy_from_buffer_on(&y, &here)?;
+            stepped(3, 1, &mut want);
+            stepped(5, 2, &mut want);
+        }
+        assert_eq!(x.to_vec()?, want);
+        Ok(())
+    });
+}
+
+/// One thread launches a graph that changes a buffer, and others launch kernels of another device that change it, too. A
+/// graph borrows nothing, so only Ptyx's locks keep them apart. `y = y + 1` in any order.
+#[test]
+fn a_graph_and_kernels_of_another_device() {
+    on_devices("graphs::a_graph_and_kernels_of_another_device", |devices| {
+        if !are_linked(devices)? {
+            eprintln!("skipped: the devices can't use each other's memory");
+            return Ok(());
+        }
+        let [first, second] = [devices[0], devices[1]];
+        let here = first.with(Stream::new)?;
+        let mut shared = first.with(|| DeviceBuffer::<u32>::zeroed(20_000))?;
+        let exec = here.capture(|stream| step_on(stream, 1, 1, &mut shared))?.instantiate()?;
+        let rounds = 200;
+        std::thread::scope(|scope| {
+            let graph = scope.spawn(|| (0..rounds).try_for_each(|_| exec.launch(&here)));
+            let kernels = scope.spawn(|| {
+                second.make_current()?;
+                let there = Stream::new()?;
+                for _ in 0..rounds {
+                    step_on(&there, 1, 1, &mut shared)?;
+                }
+                Ok::<_, ptyx::Error>(())
+            });
+            graph.join().unwrap()?;
+            kernels.join().unwrap()
+        })?;
+        let wrong = shared.to_vec()?.into_iter().find(|&sum| sum != 2 * rounds);
+        assert_eq!(wrong, None, "of {}", 2 * rounds);
+        Ok(())
+    });
+}
+
+/// A graph on each device at once, from a thread each.
+#[test]
+fn graphs_on_all_devices_at_once() {
+    on_devices("graphs::graphs_on_all_devices_at_once", |devices| {
+        std::thread::scope(|scope| {
+            let run = |device: &Device| {
+                device.make_current()?;
+                let stream = Stream::new()?;
+                let (x, mut y) =
+                    (DeviceBuffer::filled(1000, 2u32)?, DeviceBuffer::filled(1000, 1u32)?);
+                let graph = stream.capture(|stream| {
+                    mix_on(stream, 3, &x, &mut y)?;
+                    launch!(step<<<blocks(1000), THREADS, 0, stream>>>(5, 1, &mut y))
+                })?;
+                let exec = graph.instantiate()?;
+                let mut want = vec![1; 1000];
+                for _ in 0..100 {
+                    exec.launch(&stream)?;
+                    mixed(3, &[2; 1000], &mut want);
+                    stepped(5, 1, &mut want);
+                }
+                assert_eq!(y.to_vec()?, want);
+                Ok(())
+            };
+            let threads: Vec<_> =
+                devices.iter().map(|device| scope.spawn(move || run(device))).collect();
+            threads.into_iter().try_for_each(|thread| thread.join().unwrap())
+        })
+    });
+}
