@@ -59,12 +59,12 @@
 //! - `PTYX_DEVICE`: `cuda` for GPUs, `emulator` for the emulated device, `auto` (the default) for a
 //!   GPU if there is one.
 //! - `PTYX_CACHE`: where machine code of kernels is kept for later processes: `off` or `0`, `auto` or `1`
-//!   (`ptyx/kernels` in the user's cache folder, `XDG_CACHE_HOME` or `~/.cache`; the default for GPUs), or the absolute
-//!   path of a folder. For the emulated device the default is `off`.
+//!   (`ptyx/kernels` in the user's cache folder, `XDG_CACHE_HOME` or `~/.cache`), or the absolute path of a
+//!   folder. The default is `off`: code from the folder is linked by the driver, which some kernels are slower for.
 //!   `PTYX_CACHE_SIZE`: how much of it, such as `500MiB`; `1GiB` by default. The least recently used code is removed first.
 //! - `PTYX_MEMORY_LIMIT`: the most memory that buffers may have on each device, such as `8GiB` or `50%` of it. It makes a
 //!   [`MemoryPool`] with this limit the current one; further allocations are [`Error::OutOfMemory`]. Pinned and managed
-//!   memory do not count.
+//!   memory, CUDA arrays, a [`GrowableBuffer`] and memory that other processes can map do not count.
 //! - `PTYX_TRACE=1` writes each driver call to stderr: its arguments, its result, its time.
 //! - `PTYX_DEBUG=1` makes each call wait for the work that it submits, so that a fault is the error of the call that caused
 //!   it, and checks more.

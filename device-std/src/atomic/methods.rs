@@ -4,9 +4,8 @@
 //! The exceptions are `u128` and `i128` (exchanges: `sm_90`) and scopes of clusters.
 
 use super::number::{Atomic, Ordered};
-use super::ops;
 use super::order::{LoadOrder, Order, Scope, StoreOrder, orders::Relaxed};
-use super::types::{AtomicBits, AtomicNumber, AtomicValue};
+use super::types::{AtomicBits, AtomicCount, AtomicNumber, AtomicValue};
 
 /// Writes each method twice, each with its documentation: for [`Atomic`], and for [`Ordered`]. The bounds stand at the
 /// methods, so that an error is about the order or the type, not about a method that does not exist.
@@ -462,22 +461,22 @@ macro_rules! counts {
         $(#[$ordered:meta])*
         ordered;
     )*) => {
-        impl Atomic<u32> {$(
+        impl<T: AtomicCount> Atomic<T> {$(
             $(#[$attribute])*
             #[inline(always)]
-            pub fn $name(&self, limit: u32) -> u32 {
+            pub fn $name(&self, limit: T) -> T {
                 self.relaxed().$name(limit)
             }
         )*}
 
-        impl<O: Order, S: Scope> Ordered<'_, u32, O, S> {$(
+        impl<T: AtomicCount, O: Order, S: Scope> Ordered<'_, T, O, S> {$(
             #[doc = concat!("As [`Atomic::", stringify!($name), "`], with order `O` and scope `S`.")]
             ///
             $(#[$ordered])*
             #[inline(always)]
-            pub fn $name(self, limit: u32) -> u32 {
+            pub fn $name(self, limit: T) -> T {
                 // SAFETY: the pointer of a live atomic.
-                unsafe { ops::$operation::<(O, S)>(self.atomic.as_ptr(), limit) }
+                unsafe { T::$operation::<(O, S)>(self.atomic.as_ptr(), limit) }
             }
         )*}
     };
@@ -487,7 +486,8 @@ counts! {
     /// Counts up to `limit`, then starts at 0 again: sets `if value >= limit { 0 } else { value + 1 }`
     /// and returns the previous value.
     ///
-    /// PTX [`atom.inc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) (`sm_70`).
+    /// PTX [`atom.inc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) for
+    /// `u32`, a loop around `atom.cas` for other types (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -499,7 +499,7 @@ counts! {
     fn fetch_inc = inc;
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::AcqRel, scopes::Gpu};
-    /// let arrived = Atomic::new(3);
+    /// let arrived = Atomic::new(3u32);
     /// // The last of four blocks sees what the others wrote, and the count is ready for the next round.
     /// assert_eq!(arrived.with(AcqRel, Gpu).fetch_inc(3), 3);
     /// assert_eq!(arrived.load(), 0);
@@ -509,7 +509,8 @@ counts! {
     /// Counts down to 0, then starts at `limit` again: sets `if value == 0 || value > limit { limit }
     /// else { value - 1 }` and returns the previous value.
     ///
-    /// PTX [`atom.dec`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) (`sm_70`).
+    /// PTX [`atom.dec`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) for
+    /// `u32`, a loop around `atom.cas` for other types (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::Atomic;
@@ -521,7 +522,7 @@ counts! {
     fn fetch_dec = dec;
     /// ```
     /// use ptyx::device::atomic::{Atomic, orders::Acquire, scopes::Block};
-    /// let slot = Atomic::new(0);
+    /// let slot = Atomic::new(0u16);
     /// assert_eq!(slot.with(Acquire, Block).fetch_dec(7), 0); // backwards through a ring of eight slots
     /// assert_eq!(slot.load(), 7);
     /// ```

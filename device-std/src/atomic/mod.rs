@@ -58,7 +58,7 @@ pub use each::{
 };
 pub use number::{Atomic, Ordered};
 pub use order::{FenceOrder, LoadOrder, Order, Scope, StoreOrder, orders, scopes};
-pub use types::{AtomicBits, AtomicInteger, AtomicNumber, AtomicValue};
+pub use types::{AtomicBits, AtomicCount, AtomicInteger, AtomicNumber, AtomicValue};
 pub use view::Atomics;
 
 use crate::intrinsics;

@@ -4,8 +4,8 @@
 use super::order::How;
 #[cfg(ptyx_device)]
 use super::types::sealed::Operation;
-use super::types::sealed::{Bits, Number, Value};
-use super::types::{AtomicBits, AtomicInteger, AtomicNumber, AtomicValue};
+use super::types::sealed::{Bits, Count, Number, Value};
+use super::types::{AtomicBits, AtomicCount, AtomicInteger, AtomicNumber, AtomicValue};
 #[cfg(ptyx_device)]
 use crate::intrinsics;
 
@@ -163,7 +163,6 @@ integers! {
 ///
 /// # Safety
 /// The pointer is valid for atomic access.
-#[cfg(ptyx_device)]
 #[inline(always)]
 pub(super) unsafe fn retry<T: Value + Copy, H: How>(this: *mut T, change: impl Fn(T) -> T) -> T {
     // SAFETY: the caller's promise.
@@ -348,26 +347,61 @@ pub(super) use on_the_host;
 #[cfg(feature = "half")]
 pub(super) use {float, value, vectors};
 
+// SAFETY: the operations are atomic.
+unsafe impl AtomicCount for u32 {}
+
 /// `atom.inc` and `atom.dec`.
 macro_rules! wrapping_counts {
-    ($($method:ident $intrinsic:ident $values:expr;)*) => {$(
-        /// # Safety
-        /// The pointer is valid for atomic access.
-        #[inline(always)]
-        pub(super) unsafe fn $method<H: How>(this: *mut u32, limit: u32) -> u32 {
-            #[cfg(ptyx_device)]
-            // SAFETY: as the caller's.
-            return unsafe { intrinsics::$intrinsic(this, limit, H::HOW) };
-            #[cfg(not(ptyx_device))]
-            on_the_host!(AtomicU32, this, |before| $values(before, limit))
-        }
-    )*};
+    ($($method:ident $intrinsic:ident $after:ident;)*) => {
+        impl Count for u32 {$(
+            #[inline(always)]
+            unsafe fn $method<H: How>(this: *mut u32, limit: u32) -> u32 {
+                #[cfg(ptyx_device)]
+                // SAFETY: as the caller's.
+                return unsafe { intrinsics::$intrinsic(this, limit, H::HOW) };
+                #[cfg(not(ptyx_device))]
+                on_the_host!(AtomicU32, this, |before| $after!(before, limit))
+            }
+        )*}
+
+        counts_by_loops! { u8 u16 u64 usize: $($method $after;)* }
+    };
 }
+
+/// The same where there is no such instruction.
+macro_rules! counts_by_loops {
+    ($type:ident $($types:ident)*: $($method:ident $after:ident;)*) => {
+        // SAFETY: the operations are atomic.
+        unsafe impl AtomicCount for $type {}
+
+        impl Count for $type {$(
+            #[inline(always)]
+            unsafe fn $method<H: How>(this: *mut Self, limit: Self) -> Self {
+                // SAFETY: as the caller's.
+                unsafe { retry::<Self, H>(this, |before| $after!(before, limit)) }
+            }
+        )*}
+
+        counts_by_loops! { $($types)*: $($method $after;)* }
+    };
+    (: $($rest:tt)*) => {};
+}
+
+macro_rules! after_inc {
+    ($before:expr, $limit:expr) => {
+        if $before >= $limit { 0 } else { $before + 1 }
+    };
+}
+
+macro_rules! after_dec {
+    ($before:expr, $limit:expr) => {
+        if $before == 0 || $before > $limit { $limit } else { $before - 1 }
+    };
+}
+
 wrapping_counts! {
-    inc atomic_inc_u32 (|before, limit| if before >= limit { 0 } else { before + 1 });
-    dec atomic_dec_u32 (|before, limit| {
-        if before == 0 || before > limit { limit } else { before - 1 }
-    });
+    inc atomic_inc_u32 after_inc;
+    dec atomic_dec_u32 after_dec;
 }
 
 value! { bool as u8, AtomicU8, u8::from, (|word: u8| word != 0);

@@ -91,6 +91,28 @@ pub unsafe trait AtomicBits: AtomicValue + sealed::Bits {}
 /// Implemented here only.
 pub unsafe trait AtomicInteger: AtomicNumber + AtomicBits {}
 
+/// An unsigned integer that counts up to a limit, or down from it, and starts again: of 8, 16, 32 or 64 bits.
+///
+/// ```
+/// use ptyx::device::atomic::AtomicCount;
+/// use ptyx::prelude::*;
+///
+/// /// The next slot of a ring, whose last one has the number `last`.
+/// fn next<T: AtomicCount>(slot: &Atomic<T>, last: T) -> T {
+///     slot.fetch_inc(last)
+/// }
+/// # let slot = Atomic::new(0u64);
+/// # assert_eq!([(); 4].map(|()| next(&slot, 2)), [0, 1, 2, 0]);
+/// ```
+///
+/// # Safety
+/// Implemented here only.
+#[diagnostic::on_unimplemented(
+    message = "there are no atomic counters of `{Self}`",
+    label = "not an unsigned integer of 8 to 64 bits"
+)]
+pub unsafe trait AtomicCount: AtomicInteger + sealed::Count {}
+
 pub(super) mod sealed {
     use crate::atomic::order::How;
 
@@ -157,5 +179,12 @@ pub(super) mod sealed {
         unsafe fn and<H: How>(this: *mut Self, value: Self) -> Self;
         unsafe fn or<H: How>(this: *mut Self, value: Self) -> Self;
         unsafe fn xor<H: How>(this: *mut Self, value: Self) -> Self;
+    }
+
+    /// As [`Value`], for counters.
+    #[allow(clippy::missing_safety_doc)]
+    pub trait Count: Value {
+        unsafe fn inc<H: How>(this: *mut Self, limit: Self) -> Self;
+        unsafe fn dec<H: How>(this: *mut Self, limit: Self) -> Self;
     }
 }

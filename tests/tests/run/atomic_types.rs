@@ -1,8 +1,8 @@
 //! Atomics of Booleans, pointers and wide integers, and the orders of operations on several numbers.
 
 use ptyx::device::atomic::{
-    AtomicBits, AtomicNumber, fetch_add_each_with, fetch_max_each_with, fetch_min_each_with,
-    orders::*, scopes::*,
+    AtomicBits, AtomicCount, AtomicNumber, fetch_add_each_with, fetch_max_each_with,
+    fetch_min_each_with, orders::*, scopes::*,
 };
 use ptyx::prelude::*;
 use ptyx_test_support::rng;
@@ -236,4 +236,51 @@ fn orders_of_integers() {
     launch!(ordered::<u64><<<1, 64>>>(&DeviceBuffer::from_slice(&x).unwrap(), &mut sums)).unwrap();
     let sum = |k: usize| x.iter().fold(0u64, |sum, x| sum.wrapping_add(x[k]));
     assert_eq!(sums.to_vec().unwrap(), [sum(0), sum(1)]);
+}
+
+/// Counts up and down, in global and in shared memory.
+#[kernel]
+fn counts<T: AtomicCount>(limit: T, zero: T, global: Atomics<T>, mut of_shared: Disjoint<[T; 2]>) {
+    let own = shared!([T; 2]);
+    let own = own.atomics(zero);
+    for _ in 0..3 {
+        for place in [&global[..2], &own[..]] {
+            place[0].fetch_inc(limit);
+            place[1].with(AcqRel, Gpu).fetch_dec(limit);
+        }
+    }
+    block::sync();
+    of_shared[thread::index_1d()] = [own[0].load(), own[1].load()];
+}
+
+#[test]
+fn counters_of_all_widths() {
+    fn check<T: AtomicCount + From<u8> + TryInto<u64> + core::fmt::Debug>() {
+        let mut rng = rng();
+        for _ in 0..4 {
+            // More steps than the limit, so that counters start again.
+            let (limit, threads) = (rng.below(200) as u8, 33 + rng.below(96) as u32);
+            // Above the limit, too: from there the first step leads to 0 or to the limit.
+            let start = [rng.below(256) as u8, rng.below(256) as u8];
+            let mut global = DeviceBuffer::from_slice(&start.map(T::from)).unwrap();
+            let mut of_shared = DeviceBuffer::filled(threads as usize, [T::from(0); 2]).unwrap();
+            launch!(counts<<<1, threads>>>(T::from(limit), T::from(0), &mut global, &mut of_shared))
+                .unwrap();
+            let want = |[mut up, mut down]: [u8; 2]| {
+                for _ in 0..3 * threads {
+                    up = if up >= limit { 0 } else { up + 1 };
+                    down = if down == 0 || down > limit { limit } else { down - 1 };
+                }
+                [T::from(up), T::from(down)]
+            };
+            assert_eq!(global.to_vec().unwrap(), want(start), "{limit}, {threads} threads");
+            let found = of_shared.to_vec().unwrap();
+            assert!(found.iter().all(|found| *found == want([0; 2])), "{limit}: {found:?}");
+        }
+    }
+    check::<u8>();
+    check::<u16>();
+    check::<u32>();
+    check::<u64>();
+    check::<usize>();
 }
