@@ -90,7 +90,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 
     /// The same from a pool.
-    fn allocate_from(
+    pub(super) fn allocate_from(
         len: usize,
         stream: &Stream,
         pool: Option<&MemoryPool>,

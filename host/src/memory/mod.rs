@@ -8,6 +8,7 @@ mod exhausted;
 mod fill;
 mod foreign;
 mod growable;
+mod in_pool;
 mod index;
 pub(crate) mod ipc;
 mod limit;

@@ -4,17 +4,14 @@ mod reuse;
 
 pub use reuse::PoolReuse;
 
-use super::DeviceBuffer;
 use super::exhausted;
 use super::limit::MemoryLimit;
 use super::peer_access::{self, Contexts};
-use crate::DeviceCopy;
 use crate::context::{Attached, Context, after_host_function};
 use crate::device_api::Device;
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
-use crate::stream::Stream;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -693,29 +690,6 @@ impl Hash for MemoryPool {
 impl fmt::Debug for MemoryPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "MemoryPool({:?}, device {})", self.raw(), self.device_index())
-    }
-}
-
-impl<T: DeviceCopy> DeviceBuffer<T> {
-    /// `len` elements whose bytes are all 0, from a pool, made on `stream`, whose device must be the pool's. The host does
-    /// not wait ([`cuMemAllocFromPoolAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html)).
-    ///
-    /// ```
-    /// use ptyx::{Device, DeviceBuffer, Error, MemoryLimit, MemoryPool, Stream};
-    /// let stream = Stream::new()?;
-    /// let pool = MemoryPool::new(&Device::current()?, MemoryLimit::Bytes(64 << 20))?;
-    /// let scratch = DeviceBuffer::<f32>::zeroed_in(1000, &pool, &stream)?;
-    /// assert_eq!(scratch.to_vec()?, [0.0; 1000]);
-    /// let too_much = DeviceBuffer::<f32>::zeroed_in(32 << 20, &pool, &stream);
-    /// assert!(matches!(too_much, Err(Error::OutOfMemory { .. })));
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`], also if the pool's limit is reached; [`Error::TooLarge`], [`Error::WrongDevice`].
-    pub fn zeroed_in(len: usize, pool: &MemoryPool, stream: &Stream) -> Result<DeviceBuffer<T>> {
-        stream.context().expect("a memory pool", pool.pool().context)?;
-        DeviceBuffer::allocate_zeroed(len, stream, Some(pool))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::memory::ImportedPool;
+use crate::{DeviceBuffer, Stream};
 use std::time::{Duration, Instant};
 
 const MIB: usize = 1 << 20;
