@@ -10,7 +10,8 @@
 //! ```
 //!
 //! The addition may be checked. All of it is compared: code that differs anywhere stays as it is, and computes the same
-//! with integers.
+//! with integers. Only the numbers that are not NaN become the device's instruction, which would lose a NaN's bits; the
+//! code could be somebody else's, too.
 
 use crate::llvm::{Block, Opcode, TypeKind, Value, opcode, ordering, predicate};
 
@@ -21,9 +22,10 @@ pub(super) const ROUNDS: &str = "bf16_from_f32";
 pub(super) struct Rounding<'c> {
     /// The float.
     pub(super) number: Value<'c>,
-    /// The branch on whether it is NaN, behind which nothing happens but the rounding.
+    /// The branch that all floats that are not NaN come to, and nothing else does.
     pub(super) branch: Value<'c>,
-    /// The store of the result for NaN, to the place where the others are stored, too.
+    /// The store of a result that is rounded down, where the branch leads to if its condition is true. Nothing else leads
+    /// there without passing that branch.
     pub(super) store: Value<'c>,
 }
 
@@ -47,16 +49,19 @@ fn rounding<'c>(branch: Value<'c>) -> Option<Rounding<'c>> {
     let [nan, finite] = successors(branch)?;
     let (store, end) = stored(nan)?;
     let quiet = with_constant(of(store.operand(0), opcode::TRUNCATE)?, opcode::OR, 0x40)?;
-    if with_constant(quiet, opcode::LSHR, 16)? != bits || store.operand(0).ty().kind() != HALF {
+    if with_constant(quiet, opcode::LSHR, 16)? != bits {
         return None;
     }
     // What all paths lead to, and where they have put the result.
     let ends = |(other, behind): (Value<'c>, Block<'c>)| {
-        behind == end && other.operand(1) == store.operand(1)
+        behind == end
+            && other.operand(1) == store.operand(1)
+            && other.operand(0).ty().kind() == HALF
     };
-    let is_cut = |block: Block<'c>| {
+    let cut = |block: Block<'c>| {
         let (store, behind) = stored(block)?;
-        is_high(store.operand(0), bits).filter(|_| ends((store, behind)))
+        is_high(store.operand(0), bits)?;
+        ends((store, behind)).then_some(store)
     };
     let below = |block: Block<'c>, mask: u64| {
         let branch = block.terminator()?;
@@ -64,15 +69,32 @@ fn rounding<'c>(branch: Value<'c>) -> Option<Rounding<'c>> {
         (only_computes(block) && with_constant(masked, opcode::AND, mask)? == bits)
             .then_some(branch)
     };
-    let [down, middle] = successors(below(finite, 0x8000)?)?;
+    let at = below(finite, 0x8000)?;
+    let [down, middle] = successors(at)?;
     let [even, up] = successors(below(middle, 0x1_7fff)?)?;
-    is_cut(down)?;
-    is_cut(even)?;
-    let (rounded, behind) = stored(unchecked(up)?)?;
+    let down = cut(down)?;
+    cut(even)?;
+    let (rounded, behind) = stored(unchecked(up, bits)?)?;
     let high = with_constant(rounded.operand(0), opcode::ADD, 1)?;
     is_high(high, bits)?;
     let has_phi = end.instructions().first().is_some_and(|first| first.opcode() == opcode::PHI);
-    (ends((rounded, behind)) && !has_phi).then_some(Rounding { number, branch, store })
+    let is_alone = comes_from(finite, &[branch.parent_block()])
+        && comes_from(middle, &[finite])
+        && comes_from(down.parent_block(), &[finite, middle]);
+    (ends((store, end)) && ends((rounded, behind)) && !has_phi && is_alone).then_some(Rounding {
+        number,
+        branch: at,
+        store: down,
+    })
+}
+
+/// Whether nothing but these blocks leads to a block, by way of blocks that only jump on.
+fn comes_from(block: Block<'_>, from: &[Block<'_>]) -> bool {
+    let leads = |other: &Block<'_>| other.successors().contains(&block);
+    block.function().blocks().into_iter().filter(leads).all(|other| {
+        let only_jumps = other.instructions().len() == 1 && other.successors().len() == 1;
+        from.contains(&other) || (only_jumps && other != block && comes_from(other, from))
+    })
 }
 
 const INT: TypeKind = TypeKind::Int(32);
@@ -136,12 +158,13 @@ fn only_successor(jump: Value<'_>) -> Option<Block<'_>> {
     is_jump.then_some(to)
 }
 
-/// The block behind the check for overflow, which never fails, if there is one: the upper half of a number is not
-/// all ones.
-fn unchecked(block: Block<'_>) -> Option<Block<'_>> {
+/// The block behind the check for overflow, which never fails, if there is one: the upper half of a number that is not
+/// NaN is not all ones.
+fn unchecked<'c>(block: Block<'c>, bits: Value<'c>) -> Option<Block<'c>> {
     let branch = block.terminator()?;
     let Some(overflows) = branch.condition() else { return Some(block) };
     let sum = of(overflows, opcode::INTEGER_COMPARISON)?;
+    is_high(overflows.operand(1), bits)?;
     let is_check = overflows.predicate() == predicate::UNSIGNED_LESS
         && with_constant(sum, opcode::ADD, 1)? == overflows.operand(1);
     let [_, passed] = successors(branch)?;

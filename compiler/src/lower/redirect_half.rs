@@ -40,7 +40,7 @@ pub(super) fn redirect_half(module: &Module<'_>) {
     places.for_each(|place| round(module, place, rounds));
 }
 
-/// Lets a place call the device library's function: the path for NaN stores its result, and is always taken.
+/// Lets a place call the device library's function: the path that rounds down stores its result, and is always taken.
 fn round<'c>(module: &Module<'c>, place: Rounding<'c>, rounds: Value<'c>) {
     let context = module.context();
     let rounded =
