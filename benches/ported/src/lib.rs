@@ -45,4 +45,6 @@ kernels! {
     particle_search streamcluster cfd lavamd convolution fft bilateral sobel bitonic_shared permute
     jacobi3d
     crc32 smith_waterman ell floyd life lcg_pi knn dct8x8 complex_dot atax block_histogram md5
+    nbody spmv_csr matmul transpose lbm black_scholes levenshtein radix_count mandelbrot binomial
+    segmented_min perlin
 }
