@@ -52,8 +52,8 @@ pub enum Role<'s, T, const LEN: usize, const STAGES: usize> {
 /// read. Neither side waits for the other longer than it must: producers go on as soon as all consumers have
 /// released a tile, consumers as soon as all producers have committed one.
 ///
-/// This waits for the block: all threads call it, once, for the same memory. Every producer commits the same tiles, and
-/// every consumer releases each of them; a thread that ends before leaves the other side waiting.
+/// This waits for the block: all threads call it, once, for the same memory. Every producer commits the same number of
+/// tiles, and every consumer releases each of them; a thread that ends earlier leaves the other side waiting.
 ///
 /// `cuda::make_pipeline(block, &state, producers)` of CUDA C++; PTX
 /// [`mbarrier`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier)
@@ -303,8 +303,7 @@ impl<'s, T: CellValue, const LEN: usize, const STAGES: usize> Acquired<'_, 's, T
         self.tile.set(index, value);
     }
 
-    /// Hands the tile to the consumers, once this thread's copies are done and all other producers have committed it, too.
-    /// Does not wait.
+    /// Hands the tile to the consumers, once all producers have committed it and their copies are done. Does not wait.
     ///
     /// ```
     /// use ptyx::device::async_copy::Producer;

@@ -30,7 +30,7 @@
 //! `ptyx`, and at the end of dynamic shared memory, the last word may extend past the end, which NVIDIA's
 //! `compute-sanitizer` reports.) Before `sm_90`, additions to `bf16` are compare-exchange loops, too. Pairs (`F16x2`)
 //! are changed half by half: each half is atomic, the pair is not. [`fetch_add_each`], [`fetch_min_each`] and
-//! [`fetch_max_each`] change several numbers at once, [`fetch_add_each_with`] and its like with another order and scope.
+//! [`fetch_max_each`] change several numbers at once, [`fetch_add_each_with`] and the like with another order and scope.
 //! A `bool` has the operations on bits, too. Pointers (`Atomics<*mut T>`) and, from `sm_90` on, `u128` and `i128` can
 //! be loaded, stored, exchanged and compared.
 //!

@@ -36,7 +36,7 @@ hints! {
     prefetch_l2_evict_last from 80 ("(`sm_80`; nothing on older devices)"):
         "Lets L2 load the line with the first byte of a place, and evict it last." "prefetch.global.L2::evict_last";
     prefetch_l2_evict_normal from 80 ("(`sm_80`; nothing on older devices)"):
-        "Lets L2 load the line with the first byte of a place with the usual priority, whatever priority it has had there." "prefetch.global.L2::evict_normal";
+        "Lets L2 load the line with the first byte of a place with the usual priority, whatever priority it had before." "prefetch.global.L2::evict_normal";
 }
 
 /// 128 bytes of memory, aligned to 128 bytes: what [`discard_l2`] and [`demote_l2`] are about.

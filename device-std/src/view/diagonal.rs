@@ -313,7 +313,10 @@ impl<T, const SIDE: usize> Index<[usize; 3]> for Known<'_, T, SIDE> {
     #[track_caller]
     fn index(&self, [matrix, row, column]: [usize; 3]) -> &T {
         let at = Layout::row_major(self.place.shape).checked([matrix, row, column]);
-        assert!(!self.place.contains(row, column), "the launch writes this element's tile");
+        assert!(
+            !self.place.contains(row, column),
+            "the launch writes the tile of row {row}, column {column}"
+        );
         // SAFETY: in bounds, and no thread writes it as long as the view is borrowed.
         unsafe { self.pointer.add(at).as_ref() }
     }

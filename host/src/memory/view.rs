@@ -346,6 +346,13 @@ impl<T, const N: usize> fmt::Debug for DeviceViewMut<'_, T, N> {
     }
 }
 
+impl<T> fmt::Debug for DeviceDiagonal<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { view, border, number } = self;
+        write!(f, "DeviceDiagonal({:?} elements, border {border}, diagonal {number})", view.shape)
+    }
+}
+
 impl<T, const N: usize> fmt::Debug for DevicePivoted<'_, T, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DevicePivoted({:?} elements, {:?})", self.view.shape, self.pivots)
