@@ -3,6 +3,7 @@
 use super::tests::{reason, stream, zeros};
 use crate::error::CaptureReason;
 use crate::launch::tests::alone;
+use crate::memory::untracked::follow_pointers;
 use crate::{
     CaptureMode, DeviceBuffer, Error, Event, Graph, GraphNode, GraphNodeKind, ManagedBuffer,
     PinnedBuffer, PitchedBuffer, Stream,
@@ -96,6 +97,33 @@ fn memory_is_freed_behind_the_work_of_all_streams() {
         assert_eq!(a.to_vec().unwrap(), [3; 100]);
         assert_eq!(b.to_vec().unwrap(), [[4; 50], [3; 50]].concat());
     }
+}
+
+/// Kernels that follow raw pointers may use memory whose address was taken: it is freed behind them.
+#[test]
+fn memory_is_freed_behind_kernels_that_may_have_its_address() {
+    let (first, side, mut a, b) = (stream(), stream(), zeros(100), zeros(100));
+    let fork = Event::new().unwrap();
+    let graph = first
+        .capture(|first| {
+            let scratch = DeviceBuffer::filled_on(100, 3u32, first)?;
+            let _ = scratch.device_address();
+            fork.record(first)?;
+            side.wait(&fork)?;
+            // In the place of such a kernel.
+            follow_pointers(&side)?;
+            a.copy_from_buffer_on(&b, &side)?;
+            drop(scratch);
+            DeviceBuffer::filled_on(100, 4u32, first).map(drop)
+        })
+        .unwrap();
+    let kernel = of_kind(&graph, GraphNodeKind::Copy)[0];
+    let (free, after) = (of_kind(&graph, GraphNodeKind::Free), behind(&graph, kernel));
+    assert!(
+        free.len() == 2 && free.iter().all(|free| after.contains(free)),
+        "{}",
+        graph.dot().unwrap()
+    );
 }
 
 /// The graph frees at its end what the closure has not dropped, and nothing else can use that.

@@ -322,6 +322,9 @@ impl Drop for Allocation {
     fn drop(&mut self) {
         if let Origin::Graph(of_graph) = &self.origin {
             of_graph.free(self.address, |capture, entry| {
+                if self.is_exposed() {
+                    untracked::collect_exposed(capture, entry.stream())?;
+                }
                 let whole = 0..self.bytes;
                 let part = || self.part(whole.clone(), Access::Write);
                 capture.use_memory(entry.stream(), self.key(), whole.clone(), true, part)
