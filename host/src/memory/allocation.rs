@@ -321,6 +321,10 @@ impl Drop for Allocation {
     #[inline]
     fn drop(&mut self) {
         if let Origin::Graph(of_graph) = &self.origin {
+            // A child by `fork` waits for no lock.
+            if is_forked() {
+                return;
+            }
             of_graph.free(self.address, |capture, entry| {
                 if self.is_exposed() {
                     untracked::collect_exposed(capture, entry.stream())?;
