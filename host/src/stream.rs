@@ -13,7 +13,7 @@ mod policy;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use capture::{Capture, EXPOSED};
+pub(crate) use capture::{Capture, EXPOSED, open_captures};
 pub(crate) use collected::{CapturedMemory, Collected, GraphSlot, Guard, Part};
 pub(crate) use entry::Entry;
 pub(crate) use gate::{Gates, Shared};

@@ -126,6 +126,26 @@ fn memory_is_freed_behind_kernels_that_may_have_its_address() {
     );
 }
 
+/// The uses of memory before its address is taken come before those kernels.
+#[test]
+fn kernels_that_may_have_an_address_come_after_earlier_uses() {
+    let (first, side, mut a, b) = (stream(), stream(), zeros(100), zeros(100));
+    let fork = Event::new().unwrap();
+    let graph = first
+        .capture(|first| {
+            fork.record(first)?;
+            side.wait(&fork)?;
+            let scratch = DeviceBuffer::filled_on(100, 3u32, first)?;
+            let _ = scratch.device_address();
+            follow_pointers(&side)?;
+            a.copy_from_buffer_on(&b, &side)
+        })
+        .unwrap();
+    let kernel = of_kind(&graph, GraphNodeKind::Copy)[0];
+    let fill = of_kind(&graph, GraphNodeKind::Fill)[0];
+    assert!(behind(&graph, fill).contains(&kernel), "{}", graph.dot().unwrap());
+}
+
 /// The graph frees at its end what the closure has not dropped, and nothing else can use that.
 #[test]
 fn buffers_that_outlive_their_capture_belong_to_the_graph() {

@@ -15,7 +15,7 @@ use crate::driver::types::*;
 use crate::driver::{Failure, is_forked};
 use crate::error::PeerReason;
 use crate::error::{Error, Result};
-use crate::stream::{Capture, CapturedMemory, Entry, Guard, Part, Stream};
+use crate::stream::{Capture, CapturedMemory, Entry, Guard, Part, Stream, open_captures};
 use core::ops::{Deref, Range};
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -298,11 +298,13 @@ impl Allocation {
             return Ok(());
         }
         self.is_used_by_graph();
+        let part = || self.part(range.clone(), access);
+        capture.use_memory(stream, self.key(), range.clone(), write, part)?;
+        // After it: whoever exposes the memory meanwhile finds the use in the capture, or it is exposed here.
         if self.is_exposed() {
             untracked::collect_exposed(capture, stream)?;
         }
-        let part = || self.part(range.clone(), access);
-        Ok(capture.use_memory(stream, self.key(), range.clone(), write, part)?)
+        Ok(())
     }
 
     /// The use of the memory by a graph.
@@ -481,6 +483,10 @@ impl Memory {
                 self.exposed.store(EXPOSING, Ordering::SeqCst);
                 self.tracker.streams()
             });
+            if self.is_in_graph() && self.context.has_captures() {
+                let key = core::ptr::from_ref(self).addr();
+                open_captures(self.context).iter().for_each(|capture| capture.expose(key));
+            }
             self.exposed.store(NOTED, Ordering::SeqCst);
         }
     }
