@@ -1,7 +1,6 @@
 //! Buffers that are made on captured streams, and what captures forbid.
 
-use super::tests::{reason, stream, zeros};
-use crate::error::CaptureReason;
+use super::tests::{stream, zeros};
 use crate::launch::tests::alone;
 use crate::memory::untracked::follow_pointers;
 use crate::{
@@ -234,56 +233,5 @@ fn other_threads_drop_the_buffers() {
         assert_eq!(of_kind(&graph, GraphNodeKind::Free).len(), 8);
         graph.instantiate().unwrap().launch(&stream).unwrap();
         assert_eq!(out.to_vec().unwrap(), [7; 100]);
-    }
-}
-
-/// Which calls are refused to which thread. What frees memory is never refused.
-#[test]
-fn modes_of_captures() {
-    let _alone = alone();
-    let (stream, mut buffer) = (stream(), zeros(10));
-    let refused = |result: crate::Result<ManagedBuffer<u32>>| {
-        assert_eq!(reason(result), CaptureReason::Unsupported);
-    };
-    let managed = || ManagedBuffer::<u32>::zeroed(10);
-    let elsewhere =
-        |work: &(dyn Fn() + Sync)| std::thread::scope(|scope| scope.spawn(work).join().unwrap());
-    for mode in [CaptureMode::Global, CaptureMode::ThreadLocal, CaptureMode::Relaxed] {
-        // Harmless: all memory is given back, by any thread, and kernels of Ptyx's own are loaded.
-        let shared = DeviceBuffer::<u32>::zeroed_shareable(10).unwrap();
-        let kinds = (shared, managed().unwrap(), PinnedBuffer::<u32>::zeroed(10).unwrap());
-        let theirs = (managed().unwrap(), PinnedBuffer::from_vec(vec![1u32; 10]).unwrap());
-        let graph = stream.capture_in(mode, |stream| {
-            drop(kinds);
-            std::thread::scope(|scope| scope.spawn(|| drop(theirs)).join().unwrap());
-            drop(DeviceBuffer::<u32>::zeroed_on(10, stream)?);
-            drop(zeros(10));
-            buffer.fill_on(5, stream)
-        });
-        graph.unwrap().instantiate().unwrap().launch(&stream).unwrap();
-        assert_eq!(buffer.to_vec().unwrap(), [5; 10]);
-
-        let by_others = stream.capture_in(mode, |_| {
-            elsewhere(&|| match mode {
-                CaptureMode::Global => refused(managed()),
-                _ => drop(managed().unwrap()),
-            });
-            Ok(())
-        });
-        assert_eq!(by_others.is_err(), mode == CaptureMode::Global, "{mode:?}");
-        let by_this = stream.capture_in(mode, |_| {
-            match mode {
-                CaptureMode::Relaxed => drop(managed()?),
-                _ => refused(managed()),
-            }
-            Ok(())
-        });
-        assert_eq!(by_this.is_err(), mode != CaptureMode::Relaxed, "{mode:?}");
-        if let Err(error) = by_this {
-            assert_eq!(reason::<()>(Err(error)), CaptureReason::Invalidated);
-        }
-        assert!(!stream.is_captured());
-        // Afterwards, nothing is refused.
-        managed().unwrap();
     }
 }

@@ -302,6 +302,8 @@ impl Stream {
         context.bind()?;
         self.begin_change("Stream::capture", CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         context.begin_capture(|context| {
+            // Another capture, of which the caller may know nothing, is not spoilt.
+            let _relaxed = context.driver.relaxed();
             all_streams(context).alive().iter().try_for_each(|stream| stream.0.finish())
         });
         let begun = Past::of(self).and_then(|past| {
