@@ -3,10 +3,7 @@
 use super::tests::{stream, zeros};
 use crate::launch::tests::alone;
 use crate::memory::untracked::follow_pointers;
-use crate::{
-    CaptureMode, DeviceBuffer, Error, Event, Graph, GraphNode, GraphNodeKind, ManagedBuffer,
-    PinnedBuffer, PitchedBuffer, Stream,
-};
+use crate::{DeviceBuffer, Error, Event, Graph, GraphNode, GraphNodeKind, PitchedBuffer, Stream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 

@@ -586,7 +586,7 @@ impl Memory {
 }
 
 /// Waits until streams are done. After an error the driver can't say whether they are: their memory is not given back.
-fn settled(streams: &[Stream]) -> Result<(), Failure> {
+pub(super) fn settled(streams: &[Stream]) -> Result<(), Failure> {
     let (call, code) = ("cuStreamSynchronize", CUDA_ERROR_NOT_READY);
     match streams.iter().all(|stream| stream.0.settle()) {
         true => Ok(()),
@@ -613,7 +613,8 @@ impl Drop for Memory {
         }
         // The driver refuses when a kernel has faulted or the process ends. Either way the
         // memory goes with the context.
-        if self.free().is_err() && self.reserved().is_some() {
+        let freed = self.free();
+        if freed.is_err_and(|failure| failure.code == CUDA_ERROR_NOT_READY) {
             // A stream may still use it.
             core::mem::forget(core::mem::take(&mut self.origin));
         }
