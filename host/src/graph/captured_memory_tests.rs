@@ -3,6 +3,7 @@
 use super::tests::{stream, zeros};
 use crate::launch::tests::alone;
 use crate::memory::untracked::follow_pointers;
+use crate::{Device, MemoryLimit, MemoryPool};
 use crate::{DeviceBuffer, Error, Event, Graph, GraphNode, GraphNodeKind, PitchedBuffer, Stream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
@@ -169,6 +170,29 @@ fn buffers_that_outlive_their_capture_belong_to_the_graph() {
     drop((graph, exec));
     assert_eq!(out.to_vec().unwrap(), [9; 10]);
     is_of_graph(kept.to_vec());
+}
+
+/// A graph's memory is not for other processes, whatever pool is the current one.
+#[test]
+fn shareable_pools_have_no_memory_for_graphs() {
+    let _alone = alone();
+    let (stream, device) = (stream(), Device::current().unwrap());
+    let pool = match MemoryPool::shareable(&device, MemoryLimit::None) {
+        Err(error) if !device.is_emulated() => return eprintln!("skipped: {error}"),
+        pool => pool.unwrap(),
+    };
+    let allocated =
+        stream.capture(|stream| DeviceBuffer::<u32>::zeroed_in(10, &pool, stream).map(drop));
+    is_of_graph(allocated.map(drop));
+    pool.make_current().unwrap();
+    let mut out = zeros(10);
+    let graph = stream.capture(|stream| {
+        let buffer = DeviceBuffer::filled_on(10, 3u32, stream)?;
+        out.copy_from_buffer_on(&buffer, stream)
+    });
+    MemoryPool::of_device(&device).unwrap().make_current().unwrap();
+    graph.unwrap().instantiate().unwrap().launch(&stream).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [3; 10]);
 }
 
 /// A node is one piece of work; memory for nodes is `Graph::with_scratch`.

@@ -3,7 +3,7 @@
 use super::foreign::Foreign;
 use super::limit;
 use super::managed::ManagedUse;
-use super::of_graph::{NOT_IN_A_NODE, ONLY_IN_ITS_GRAPH, OfGraph};
+use super::of_graph::{NOT_IN_A_NODE, NOT_SHAREABLE, ONLY_IN_ITS_GRAPH, OfGraph};
 use super::peer_access;
 use super::pool::{self, MemoryPool, Pool};
 use super::reserved::Reserved;
@@ -105,9 +105,16 @@ impl Allocation {
         limit::apply_environment(context)?;
         // Never `cuMemAllocAsync`: the pool must be known, to be kept as long as the memory, and another library could
         // destroy one that it has made current.
+        let is_named = pool.is_some();
         let pool = pool.map(MemoryPool::shared).or_else(|| pool::current(context));
         let handle = pool.as_ref().map(|pool| pool.handle).or(context.default_pool);
         if let Some(capture) = entry.capture() {
+            // The graph's memory is its own. The driver takes the pool's properties, and can't make such memory for others.
+            let handle = match &pool {
+                Some(pool) if pool.is_shareable() && is_named => return Err(NOT_SHAREABLE),
+                Some(pool) if pool.is_shareable() => context.default_pool,
+                _ => handle,
+            };
             return Allocation::captured(&entry, &capture, handle, asked, bytes);
         }
         let address = pool::allocate_in(context, pool.as_deref(), bytes, || {
