@@ -13,7 +13,7 @@ mod policy;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use capture::{Capture, EXPOSED};
+pub(crate) use capture::{Capture, EXPOSED, open_captures};
 pub(crate) use collected::{CapturedMemory, Collected, GraphSlot, Guard, Part};
 pub(crate) use entry::Entry;
 pub(crate) use gate::{Gates, Shared};
@@ -291,11 +291,13 @@ impl StreamInner {
     ///
     /// The caller then uses or frees memory, so a failed call is not the end: only a fault, after which nothing runs.
     /// Returns false if the driver can't say whether the stream is done: many calls in a row that wait or ask have failed,
-    /// and so does a wait for the whole device. Memory that the stream uses must then stay as it is.
+    /// and so does a wait for the whole device. Memory that the stream uses must then stay as it is. Captures on this or
+    /// other threads neither forbid it nor are spoilt by it.
     pub(crate) fn settle(&self) -> bool {
+        let _relaxed = self.context.driver.relaxed();
         let mut attempts = 0;
         while attempts < ATTEMPTS {
-            let asked = self.is_idle();
+            let asked = self.query();
             match asked {
                 Ok(true) => return true,
                 Err(failure) if is_over(failure.code) => return true,
@@ -313,6 +315,10 @@ impl StreamInner {
             }
             std::thread::sleep(PAUSE);
         }
+        // It would spoil all captures on the device.
+        if self.context.has_captures() {
+            return false;
+        }
         // SAFETY: no precondition.
         let waited =
             self.context.bind().and_then(|()| unsafe { self.context.driver.cuCtxSynchronize() });
@@ -326,8 +332,15 @@ impl StreamInner {
         })
     }
 
-    /// Whether the stream has nothing left to do. Not while it is captured.
+    /// Whether the stream has nothing left to do. Not while it is captured. Captures of this or other threads don't forbid
+    /// it: the caller does not wait for the stream.
     pub(crate) fn is_idle(&self) -> Result<bool, Failure> {
+        let _relaxed = self.context.driver.relaxed();
+        self.query()
+    }
+
+    /// The same for the program's own call, which a capture may forbid.
+    fn query(&self) -> Result<bool, Failure> {
         if self.past().is_some() {
             return Ok(false);
         }
@@ -458,7 +471,7 @@ impl Stream {
     /// # Errors
     /// [`Error::Fault`] of a kernel that ran.
     pub fn is_idle(&self) -> Result<bool> {
-        Ok(self.0.is_idle()?)
+        Ok(self.0.query()?)
     }
 
     /// The index of the stream's device.

@@ -181,6 +181,7 @@ pub(super) fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_in
 pub(super) fn cuCtxSynchronize() -> Outcome {
     let mut state = current()?;
     state.refuse_captures()?;
+    state.refuse_unsafe()?;
     let launches = state.work.of_device(state.device);
     state.work.overtake_nothing_at_all();
     state.synchronize(&launches)

@@ -352,6 +352,7 @@ const HOST_ALLOC_FLAGS: CUmemhostalloc_flags =
 
 pub(super) fn cuMemHostAlloc(pointer: *mut *mut c_void, size: usize, flags: c_uint) -> Outcome {
     let mut state = current()?;
+    state.refuse_unsafe()?;
     if size == 0 || flags & !HOST_ALLOC_FLAGS != 0 || pointer.is_null() {
         return Err(Code::INVALID_VALUE);
     }
@@ -399,7 +400,9 @@ fn remove_host(state: &mut State, pointer: usize) -> Option<HostMemory> {
 }
 
 pub(super) fn cuMemFreeHost(pointer: *mut c_void) -> Outcome {
-    let mut state = current()?.drain();
+    let mut state = current()?;
+    state.refuse_unsafe()?;
+    let mut state = state.drain();
     if pointer.is_null() {
         return Ok(());
     }

@@ -166,7 +166,12 @@ fn allocate(pointer: *mut u64, size: usize, pool: Option<Handle>, stream: Handle
     if state.captured(stream)?.is_some() {
         // The graph has it, not the pool, which only says on which device.
         let pool = pool.unwrap_or_else(|| state.pool_of(queue.device));
-        let device = state.pools.get(pool)?.device;
+        let pool = state.pools.get(pool)?;
+        // Graphs have no memory for other processes.
+        if pool.is_shareable {
+            return Err(Code::NOT_SUPPORTED);
+        }
+        let device = pool.device;
         let (address, op) = GraphMemory::node(super::state::memory(device), size)?;
         state.capture(stream, || op)?;
         // SAFETY: the caller's pointer, as the driver's function demands.

@@ -73,6 +73,7 @@ pub(super) fn cuStreamSynchronize(stream: Handle) -> Outcome {
     let mut state = current()?;
     let queue = state.queue(stream)?;
     state.refuse_captured(stream)?;
+    state.refuse_unsafe()?;
     state.synchronize_queue(queue)
 }
 
@@ -117,6 +118,7 @@ pub(super) fn cuStreamQuery(stream: Handle) -> Outcome {
     let mut state = current()?;
     let queue = state.queue(stream)?;
     state.refuse_captured(stream)?;
+    state.refuse_unsafe()?;
     let launches = state.work.of_queue(queue);
     if launches.iter().any(|&id| state.work.is_running(id)) {
         return state.not_ready();
@@ -224,7 +226,9 @@ pub(super) fn cuEventRecordWithFlags(event: Handle, stream: Handle, flags: c_uin
 
 pub(super) fn cuEventSynchronize(event: Handle) -> Outcome {
     let mut state = current()?;
-    let Some(recorded) = recorded(&state, event)? else { return state.synchronize(&[]) };
+    let recorded = recorded(&state, event)?;
+    state.refuse_unsafe()?;
+    let Some(recorded) = recorded else { return state.synchronize(&[]) };
     state.work.overtake_none_of(&recorded.kernels);
     state.synchronize(&recorded.behind)
 }
@@ -240,7 +244,9 @@ fn recorded(state: &Current, event: Handle) -> Result<Option<Recorded>, Code> {
 
 pub(super) fn cuEventQuery(event: Handle) -> Outcome {
     let mut state = current()?;
-    let Some(recorded) = recorded(&state, event)? else { return state.ask(&[]) };
+    let recorded = recorded(&state, event)?;
+    state.refuse_unsafe()?;
+    let Some(recorded) = recorded else { return state.ask(&[]) };
     if recorded.behind.iter().any(|&id| state.work.is_running(id)) {
         return state.not_ready();
     }

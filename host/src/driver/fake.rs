@@ -399,6 +399,15 @@ fake! {
         let bytes = value.to_ne_bytes().repeat(count);
         with(|state| state.give(stream, Operation::Fill { to, bytes }))
     }
+    "cuMemsetD2D32Async" => fn(
+        to: CUdeviceptr, pitch: usize, value: u32, width: usize, height: usize, stream: CUstream
+    ) {
+        let fill = |row: usize| {
+            let (to, bytes) = (to + (row * pitch) as u64, value.to_ne_bytes().repeat(width));
+            with(|state| state.give(stream, Operation::Fill { to, bytes }))
+        };
+        (0..height).map(fill).find(|&result| result != CUDA_SUCCESS).unwrap_or(CUDA_SUCCESS)
+    }
     "cuStreamCreate" => fn(stream: *mut CUstream, flags: c_uint) {
         let handle = handle_of(with(State::handle));
         let maker = Some(std::thread::current().id());

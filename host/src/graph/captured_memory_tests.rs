@@ -1,12 +1,10 @@
 //! Buffers that are made on captured streams, and what captures forbid.
 
-use super::tests::{reason, stream, zeros};
-use crate::error::CaptureReason;
+use super::tests::{stream, zeros};
 use crate::launch::tests::alone;
-use crate::{
-    CaptureMode, DeviceBuffer, Error, Event, Graph, GraphNode, GraphNodeKind, ManagedBuffer,
-    PinnedBuffer, PitchedBuffer, Stream,
-};
+use crate::memory::untracked::follow_pointers;
+use crate::{Device, MemoryLimit, MemoryPool};
+use crate::{DeviceBuffer, Error, Event, Graph, GraphNode, GraphNodeKind, PitchedBuffer, Stream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 
@@ -98,6 +96,53 @@ fn memory_is_freed_behind_the_work_of_all_streams() {
     }
 }
 
+/// Kernels that follow raw pointers may use memory whose address was taken: it is freed behind them.
+#[test]
+fn memory_is_freed_behind_kernels_that_may_have_its_address() {
+    let (first, side, mut a, b) = (stream(), stream(), zeros(100), zeros(100));
+    let fork = Event::new().unwrap();
+    let graph = first
+        .capture(|first| {
+            let scratch = DeviceBuffer::filled_on(100, 3u32, first)?;
+            let _ = scratch.device_address();
+            fork.record(first)?;
+            side.wait(&fork)?;
+            // In the place of such a kernel.
+            follow_pointers(&side)?;
+            a.copy_from_buffer_on(&b, &side)?;
+            drop(scratch);
+            DeviceBuffer::filled_on(100, 4u32, first).map(drop)
+        })
+        .unwrap();
+    let kernel = of_kind(&graph, GraphNodeKind::Copy)[0];
+    let (free, after) = (of_kind(&graph, GraphNodeKind::Free), behind(&graph, kernel));
+    assert!(
+        free.len() == 2 && free.iter().all(|free| after.contains(free)),
+        "{}",
+        graph.dot().unwrap()
+    );
+}
+
+/// The uses of memory before its address is taken come before those kernels.
+#[test]
+fn kernels_that_may_have_an_address_come_after_earlier_uses() {
+    let (first, side, mut a, b) = (stream(), stream(), zeros(100), zeros(100));
+    let fork = Event::new().unwrap();
+    let graph = first
+        .capture(|first| {
+            fork.record(first)?;
+            side.wait(&fork)?;
+            let scratch = DeviceBuffer::filled_on(100, 3u32, first)?;
+            let _ = scratch.device_address();
+            follow_pointers(&side)?;
+            a.copy_from_buffer_on(&b, &side)
+        })
+        .unwrap();
+    let kernel = of_kind(&graph, GraphNodeKind::Copy)[0];
+    let fill = of_kind(&graph, GraphNodeKind::Fill)[0];
+    assert!(behind(&graph, fill).contains(&kernel), "{}", graph.dot().unwrap());
+}
+
 /// The graph frees at its end what the closure has not dropped, and nothing else can use that.
 #[test]
 fn buffers_that_outlive_their_capture_belong_to_the_graph() {
@@ -125,6 +170,29 @@ fn buffers_that_outlive_their_capture_belong_to_the_graph() {
     drop((graph, exec));
     assert_eq!(out.to_vec().unwrap(), [9; 10]);
     is_of_graph(kept.to_vec());
+}
+
+/// A graph's memory is not for other processes, whatever pool is the current one.
+#[test]
+fn shareable_pools_have_no_memory_for_graphs() {
+    let _alone = alone();
+    let (stream, device) = (stream(), Device::current().unwrap());
+    let pool = match MemoryPool::shareable(&device, MemoryLimit::None) {
+        Err(error) if !device.is_emulated() => return eprintln!("skipped: {error}"),
+        pool => pool.unwrap(),
+    };
+    let allocated =
+        stream.capture(|stream| DeviceBuffer::<u32>::zeroed_in(10, &pool, stream).map(drop));
+    is_of_graph(allocated.map(drop));
+    pool.make_current().unwrap();
+    let mut out = zeros(10);
+    let graph = stream.capture(|stream| {
+        let buffer = DeviceBuffer::filled_on(10, 3u32, stream)?;
+        out.copy_from_buffer_on(&buffer, stream)
+    });
+    MemoryPool::of_device(&device).unwrap().make_current().unwrap();
+    graph.unwrap().instantiate().unwrap().launch(&stream).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [3; 10]);
 }
 
 /// A node is one piece of work; memory for nodes is `Graph::with_scratch`.
@@ -186,56 +254,5 @@ fn other_threads_drop_the_buffers() {
         assert_eq!(of_kind(&graph, GraphNodeKind::Free).len(), 8);
         graph.instantiate().unwrap().launch(&stream).unwrap();
         assert_eq!(out.to_vec().unwrap(), [7; 100]);
-    }
-}
-
-/// Which calls are refused to which thread. What frees memory is never refused.
-#[test]
-fn modes_of_captures() {
-    let _alone = alone();
-    let (stream, mut buffer) = (stream(), zeros(10));
-    let refused = |result: crate::Result<ManagedBuffer<u32>>| {
-        assert_eq!(reason(result), CaptureReason::Unsupported);
-    };
-    let managed = || ManagedBuffer::<u32>::zeroed(10);
-    let elsewhere =
-        |work: &(dyn Fn() + Sync)| std::thread::scope(|scope| scope.spawn(work).join().unwrap());
-    for mode in [CaptureMode::Global, CaptureMode::ThreadLocal, CaptureMode::Relaxed] {
-        // Harmless: all memory is given back, by any thread, and kernels of Ptyx's own are loaded.
-        let shared = DeviceBuffer::<u32>::zeroed_shareable(10).unwrap();
-        let kinds = (shared, managed().unwrap(), PinnedBuffer::<u32>::zeroed(10).unwrap());
-        let theirs = (managed().unwrap(), PinnedBuffer::from_vec(vec![1u32; 10]).unwrap());
-        let graph = stream.capture_in(mode, |stream| {
-            drop(kinds);
-            std::thread::scope(|scope| scope.spawn(|| drop(theirs)).join().unwrap());
-            drop(DeviceBuffer::<u32>::zeroed_on(10, stream)?);
-            drop(zeros(10));
-            buffer.fill_on(5, stream)
-        });
-        graph.unwrap().instantiate().unwrap().launch(&stream).unwrap();
-        assert_eq!(buffer.to_vec().unwrap(), [5; 10]);
-
-        let by_others = stream.capture_in(mode, |_| {
-            elsewhere(&|| match mode {
-                CaptureMode::Global => refused(managed()),
-                _ => drop(managed().unwrap()),
-            });
-            Ok(())
-        });
-        assert_eq!(by_others.is_err(), mode == CaptureMode::Global, "{mode:?}");
-        let by_this = stream.capture_in(mode, |_| {
-            match mode {
-                CaptureMode::Relaxed => drop(managed()?),
-                _ => refused(managed()),
-            }
-            Ok(())
-        });
-        assert_eq!(by_this.is_err(), mode != CaptureMode::Relaxed, "{mode:?}");
-        if let Err(error) = by_this {
-            assert_eq!(reason::<()>(Err(error)), CaptureReason::Invalidated);
-        }
-        assert!(!stream.is_captured());
-        // Afterwards, nothing is refused.
-        managed().unwrap();
     }
 }

@@ -494,8 +494,10 @@ fn release(owned: Owned, stream: &Stream) {
     let entry = stream.enter();
     if stream.0.capture().is_some() {
         drop(entry);
-        // What it was given before the capture.
-        stream.0.settle();
+        // What it was given before the capture. If the driver can't say whether that is done, all stays.
+        if !stream.0.settle() {
+            core::mem::forget(owned);
+        }
         return;
     }
     let inside = Inside { stream: stream.0.id, number: None };
@@ -504,8 +506,8 @@ fn release(owned: Owned, stream: &Stream) {
     let given: Result<(), Failure> =
         unsafe { context.driver.cuLaunchHostFunc(stream.handle(), Some(drop_owned), job.cast()) };
     drop(entry);
-    if given.is_err() {
-        stream.0.settle();
+    // Otherwise all stays: the graph may still run.
+    if given.is_err() && stream.0.settle() {
         // SAFETY: the driver has not taken the job, and the launches are over.
         drop(unsafe { Box::from_raw(job) });
     }

@@ -531,6 +531,7 @@ impl Stream {
 impl Drop for ExternalSemaphore {
     fn drop(&mut self) {
         if self.uses.settle() && self.context.bind().is_ok() {
+            let _relaxed = self.context.driver.relaxed();
             // SAFETY: no stream uses it, and this is its only owner.
             let _ = unsafe { self.context.driver.cuDestroyExternalSemaphore(self.handle) };
         }

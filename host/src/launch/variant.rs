@@ -555,7 +555,8 @@ fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) ->
         });
     }
     let number = panic::register(&names_of(kernel, code.module), &kernel.module(code).panics);
-    let stream = context.transfer_stream()?;
+    // A part of loading the code, which captures don't forbid.
+    let (_relaxed, stream) = (context.driver.relaxed(), context.transfer_stream()?);
     // SAFETY: the variable has this size; the copy is waited for before `number` goes.
     unsafe {
         context.driver.cuMemcpyHtoDAsync(

@@ -3,7 +3,7 @@
 use super::foreign::Foreign;
 use super::limit;
 use super::managed::ManagedUse;
-use super::of_graph::{NOT_IN_A_NODE, ONLY_IN_ITS_GRAPH, OfGraph};
+use super::of_graph::{NOT_IN_A_NODE, NOT_SHAREABLE, ONLY_IN_ITS_GRAPH, OfGraph};
 use super::peer_access;
 use super::pool::{self, MemoryPool, Pool};
 use super::reserved::Reserved;
@@ -15,7 +15,7 @@ use crate::driver::types::*;
 use crate::driver::{Failure, is_forked};
 use crate::error::PeerReason;
 use crate::error::{Error, Result};
-use crate::stream::{Capture, CapturedMemory, Entry, Guard, Part, Stream};
+use crate::stream::{Capture, CapturedMemory, Entry, Guard, Part, Stream, open_captures};
 use core::ops::{Deref, Range};
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -105,9 +105,16 @@ impl Allocation {
         limit::apply_environment(context)?;
         // Never `cuMemAllocAsync`: the pool must be known, to be kept as long as the memory, and another library could
         // destroy one that it has made current.
+        let is_named = pool.is_some();
         let pool = pool.map(MemoryPool::shared).or_else(|| pool::current(context));
         let handle = pool.as_ref().map(|pool| pool.handle).or(context.default_pool);
         if let Some(capture) = entry.capture() {
+            // The graph's memory is its own. The driver takes the pool's properties, and can't make such memory for others.
+            let handle = match &pool {
+                Some(pool) if pool.is_shareable() && is_named => return Err(NOT_SHAREABLE),
+                Some(pool) if pool.is_shareable() => context.default_pool,
+                _ => handle,
+            };
             return Allocation::captured(&entry, &capture, handle, asked, bytes);
         }
         let address = pool::allocate_in(context, pool.as_deref(), bytes, || {
@@ -298,11 +305,13 @@ impl Allocation {
             return Ok(());
         }
         self.is_used_by_graph();
+        let part = || self.part(range.clone(), access);
+        capture.use_memory(stream, self.key(), range.clone(), write, part)?;
+        // After it: whoever exposes the memory meanwhile finds the use in the capture, or it is exposed here.
         if self.is_exposed() {
             untracked::collect_exposed(capture, stream)?;
         }
-        let part = || self.part(range.clone(), access);
-        Ok(capture.use_memory(stream, self.key(), range.clone(), write, part)?)
+        Ok(())
     }
 
     /// The use of the memory by a graph.
@@ -321,7 +330,14 @@ impl Drop for Allocation {
     #[inline]
     fn drop(&mut self) {
         if let Origin::Graph(of_graph) = &self.origin {
+            // A child by `fork` waits for no lock.
+            if is_forked() {
+                return;
+            }
             of_graph.free(self.address, |capture, entry| {
+                if self.is_exposed() {
+                    untracked::collect_exposed(capture, entry.stream())?;
+                }
                 let whole = 0..self.bytes;
                 let part = || self.part(whole.clone(), Access::Write);
                 capture.use_memory(entry.stream(), self.key(), whole.clone(), true, part)
@@ -474,6 +490,10 @@ impl Memory {
                 self.exposed.store(EXPOSING, Ordering::SeqCst);
                 self.tracker.streams()
             });
+            if self.is_in_graph() && self.context.has_captures() {
+                let key = core::ptr::from_ref(self).addr();
+                open_captures(self.context).iter().for_each(|capture| capture.expose(key));
+            }
             self.exposed.store(NOTED, Ordering::SeqCst);
         }
     }
@@ -573,7 +593,7 @@ impl Memory {
 }
 
 /// Waits until streams are done. After an error the driver can't say whether they are: their memory is not given back.
-fn settled(streams: &[Stream]) -> Result<(), Failure> {
+pub(super) fn settled(streams: &[Stream]) -> Result<(), Failure> {
     let (call, code) = ("cuStreamSynchronize", CUDA_ERROR_NOT_READY);
     match streams.iter().all(|stream| stream.0.settle()) {
         true => Ok(()),
@@ -600,7 +620,8 @@ impl Drop for Memory {
         }
         // The driver refuses when a kernel has faulted or the process ends. Either way the
         // memory goes with the context.
-        if self.free().is_err() && self.reserved().is_some() {
+        let freed = self.free();
+        if freed.is_err_and(|failure| failure.code == CUDA_ERROR_NOT_READY) {
             // A stream may still use it.
             core::mem::forget(core::mem::take(&mut self.origin));
         }

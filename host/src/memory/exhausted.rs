@@ -18,6 +18,8 @@ enum Waits {
 /// allocation tells. The context is bound.
 fn release_freed(context: &'static Context, full: Option<CUmemoryPool>, waits: Waits) {
     let Some(default) = context.default_pool else { return };
+    // Calls of the allocation's own, which no capture forbids.
+    let _relaxed = context.driver.relaxed();
     if waits == Waits::ForWork {
         let _ = context.finish();
     }

@@ -1,6 +1,6 @@
 //! Device memory that other libraries own.
 
-use super::allocation::Allocation;
+use super::allocation::{Allocation, settled};
 use super::buffer::{DeviceBuffer, bytes_of};
 use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::tracker::Access;
@@ -29,14 +29,15 @@ impl UnwindSafe for Owner {}
 impl RefUnwindSafe for Owner {}
 
 impl Foreign {
-    /// Makes the stream wait for all streams that use the memory.
+    /// Makes the stream wait for all streams that use the memory. After an error the driver can't say whether they are done:
+    /// the owner must not be dropped.
     pub(super) fn wait_for(&self, users: &[Stream]) -> Result<(), Failure> {
         let entry = self.stream.enter();
         let is_captured = self.stream.0.capture().is_some();
         for user in users.iter().filter(|user| is_captured || !user.is(&self.stream)) {
             // What a capture would take must wait on the host.
             if is_captured || user.precede_handle(self.stream.handle()).is_err() {
-                user.0.settle();
+                settled(core::slice::from_ref(user))?;
             }
         }
         drop(entry);

@@ -23,7 +23,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), also if the pool's limit is reached;
-    /// [`Error::TooLarge`](crate::Error::TooLarge), [`Error::WrongDevice`](crate::Error::WrongDevice).
+    /// [`Error::TooLarge`](crate::Error::TooLarge), [`Error::WrongDevice`](crate::Error::WrongDevice);
+    /// [`Error::Graph`](crate::Error::Graph) in a capture if the pool is [shareable](MemoryPool::shareable).
     pub fn zeroed_in(len: usize, pool: &MemoryPool, stream: &Stream) -> Result<DeviceBuffer<T>> {
         expect_on(pool, stream)?;
         DeviceBuffer::allocate_zeroed(len, stream, Some(pool))

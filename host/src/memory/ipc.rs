@@ -234,7 +234,12 @@ impl Opened {
 impl Drop for Opened {
     fn drop(&mut self) {
         // Closing waits for nothing.
-        if !self.stream.0.settle() || self.context().bind().is_err() {
+        if !self.stream.0.settle() {
+            // A stream may still use it, so that what it came from stays, too.
+            core::mem::forget(core::mem::replace(&mut self.close, Close::Ipc));
+            return;
+        }
+        if self.context().bind().is_err() {
             return;
         }
         let driver = self.context().driver;

@@ -7,7 +7,8 @@ use crate::error::{Error, Result};
 use core::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
-/// How much memory a pool may have.
+/// How much memory a pool may have. What graphs allocate ([`Stream::capture`](crate::Stream::capture),
+/// [`Graph::with_scratch`](crate::Graph::with_scratch)) is theirs, and does not count.
 ///
 /// ```
 /// use ptyx::MemoryLimit;

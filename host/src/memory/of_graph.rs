@@ -20,6 +20,12 @@ pub(super) const NOT_IN_A_NODE: Error = Error::Graph {
              `Stream::capture`",
 };
 
+/// Where memory was asked of a pool for other processes.
+pub(super) const NOT_SHAREABLE: Error = Error::Graph {
+    reason: "memory that a graph allocates can't be shared with other processes: in the closure of `Stream::capture`, a \
+             pool that `MemoryPool::shareable` has made has none",
+};
+
 /// Memory that a graph allocates when it is launched. Only nodes of the graph can use it.
 pub(crate) struct OfGraph {
     place: Place,

@@ -316,8 +316,10 @@ impl<T> PinnedBuffer<T> {
         (self.pointer.as_ptr(), self.len)
     }
 
-    /// Waits for the copies that conflict with `access`. After an error nothing is pending: the
-    /// device has stopped.
+    /// Waits for the copies that conflict with `access`. After a fault nothing is pending: the device has stopped.
+    ///
+    /// # Panics
+    /// As [`Tracker::finish`].
     fn finish(&self, access: Access) {
         self.exposed.finish();
         if access == Access::Write || self.written.load(Ordering::Acquire) {
@@ -351,13 +353,15 @@ impl<T> Drop for PinnedBuffer<T> {
         if self.bytes() == 0 {
             return;
         }
-        let (context, bytes) = (self.context, self.bytes());
+        let context = self.context;
         let (tracker, exposed) =
             (core::mem::take(&mut self.tracker), core::mem::take(&mut self.exposed));
         let (address, owner) = (self.pointer.as_ptr().expose_provenance(), self.owner);
         after_host_function(move || {
-            exposed.finish();
-            tracker.finish(0..bytes, Access::Write);
+            if !exposed.settle() || !tracker.settle() {
+                // A stream may still use it.
+                return;
+            }
             let host = core::ptr::with_exposed_provenance_mut(address);
             // SAFETY: nothing uses the memory any more, and this is its only owner.
             unsafe { owner.release(context, host) };

@@ -205,7 +205,8 @@ impl MemoryPool {
     }
 
     /// A new pool of a device, whose memory other processes can open: see [`MemoryPool::export`] and
-    /// [`DeviceBuffer::share_in_pool`].
+    /// [`DeviceBuffer::share_in_pool`]. Graphs can't allocate such memory: in a capture, naming the pool is an
+    /// [`Error::Graph`], and if it is the device's current one, its properties don't matter.
     ///
     /// ```
     /// use ptyx::{Device, MemoryLimit, MemoryPool};
@@ -547,6 +548,11 @@ impl Pool {
         }?;
         // SAFETY: a new file descriptor, which is the caller's.
         duplicate(unsafe { OwnedFd::from_raw_fd(file) }.as_fd(), EXPORT)
+    }
+
+    /// Whether other processes can have its memory.
+    pub(super) fn is_shareable(&self) -> bool {
+        self.file.is_some()
     }
 
     pub(super) fn context(&self) -> &'static Context {

@@ -228,6 +228,7 @@ impl Reserved {
     /// # Safety
     /// Nothing uses what is there, not even work that was submitted earlier.
     pub(super) unsafe fn unmap_from(&self, kept: usize) -> Result<(), Failure> {
+        let _relaxed = self.home().driver.relaxed();
         let mut parts = self.lock();
         let mut end: usize = parts.iter().map(|part| part.bytes).sum();
         while let Some(last) = parts.last()
@@ -246,6 +247,7 @@ impl Drop for Reserved {
     fn drop(&mut self) {
         // Neither belongs to the context: a device that was reset keeps them. A driver that is shutting down refuses,
         // and takes all memory back itself.
+        let _relaxed = self.home().driver.relaxed();
         // SAFETY: the last owner's, which has waited for everything that uses the memory.
         unsafe {
             let _ = self.unmap_from(0);

@@ -146,6 +146,9 @@ fn raise(number: &AtomicU64, to: u64) {
     }
 }
 
+/// Why the host can't use memory.
+pub(super) const UNKNOWN: &str = "the driver fails all calls that ask whether work is done which uses this memory: the host can't access it";
+
 /// The list is never tidied below this length.
 const TIDY_AT_LEAST: usize = 16;
 
@@ -266,7 +269,7 @@ impl Tracker {
     ///
     /// # Panics
     /// In a host function that a stream calls, if it would have to wait: that could take forever. The
-    /// function's panic is reported to the program.
+    /// function's panic is reported to the program. If the driver can't say whether the streams are done ([`UNKNOWN`]).
     pub(crate) fn finish(&self, range: Range<usize>, access: Access) {
         let write = access == Access::Write;
         let streams = self.lock().conflicts(None, &range, write);
@@ -280,8 +283,7 @@ impl Tracker {
         }
         // Not under the lock: other ranges stay usable meanwhile.
         for conflict in &streams {
-            // A driver of which all calls fail runs nothing any more.
-            conflict.stream.0.settle();
+            assert!(conflict.stream.0.settle(), "{UNKNOWN}");
         }
         self.lock().forget(&range, write);
     }

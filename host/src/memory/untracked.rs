@@ -9,6 +9,7 @@
 //! The compiler records which kernels dereference raw pointers (`ptyx_image::Code::follows_pointers`).
 //! As long as no buffer is exposed, this costs nothing.
 
+use super::tracker::UNKNOWN;
 use crate::context::{Attached, Context};
 use crate::driver::Failure;
 use crate::driver::host_function::inside;
@@ -111,17 +112,20 @@ impl Untracked {
 /// Waits on the host for the launches of a device that follow raw pointers. Failures are left to whoever synchronises.
 ///
 /// # Panics
-/// In a host function that a stream calls, if there are any: that could take forever.
+/// In a host function that a stream calls, if there are any: that could take forever. If the driver can't say whether they are
+/// done.
 pub(crate) fn finish_on_host(context: &'static Context) {
-    let launching = untracked(context).launching();
     assert!(
-        inside().is_none() || launching.is_empty(),
+        inside().is_none() || untracked(context).launching().is_empty(),
         "a function given to `Stream::on_host` used memory whose device address was taken, which kernels that follow raw \
          pointers may still use: wait for them before"
     );
-    for stream in launching {
-        stream.0.settle();
-    }
+    assert!(settle(context), "{UNKNOWN}");
+}
+
+/// Waits until the launches of a device that follow raw pointers are done. False if the driver can't say so.
+pub(crate) fn settle(context: &Context) -> bool {
+    untracked(context).launching().iter().all(|stream| stream.0.settle())
 }
 
 /// The launch of a kernel that follows raw pointers, in a graph.

@@ -283,6 +283,8 @@ impl Pool {
     /// Frees the slots of dropped streams whose work is done and whose reports are read.
     fn collect(&mut self, driver: &Driver) {
         let Pool { free, leaving, .. } = self;
+        // No capture forbids it, as nothing waits.
+        let _relaxed = (!leaving.is_empty()).then(|| driver.relaxed());
         leaving.retain(|&(slot, event)| {
             // SAFETY: the event is alive until it is destroyed below.
             let is_done = event.is_some_and(|event| unsafe { driver.cuEventQuery(event) }.is_ok());
@@ -348,7 +350,7 @@ pub(crate) fn on_own_stream(
     driver: &Driver,
     work: impl FnOnce(CUstream) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut stream = CUstream::NULL;
+    let (_relaxed, mut stream) = (driver.relaxed(), CUstream::NULL);
     // SAFETY: `stream` is a valid place; nobody else has the stream.
     unsafe {
         driver.cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING)?;

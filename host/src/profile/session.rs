@@ -81,6 +81,7 @@ impl Session {
         }
         let (driver, mut stream) = (context.driver, CUstream::NULL);
         let event = self.event(context)?;
+        let _relaxed = driver.relaxed();
         // In a stream that has nothing else to do, so that the event is reached at once.
         // SAFETY: the place is valid, the context bound; the stream lives until it is destroyed here.
         let recorded = unsafe {
@@ -144,6 +145,7 @@ impl Session {
 
     /// Whether the work is known to be done. False if the driver returns an error.
     pub(super) fn is_done(&self, timer: &Timer) -> bool {
+        let _relaxed = timer.context.driver.relaxed();
         // SAFETY: the event is alive.
         unsafe { timer.context.driver.cuEventQuery(timer.end) }.is_ok()
     }

@@ -230,6 +230,8 @@ impl DeviceStatic {
             return Ok(address);
         }
         let (mut address, bytes) = (0, self.bytes().max(1));
+        // A part of loading code that uses it, which captures don't forbid.
+        let _relaxed = self.driver().relaxed();
         // SAFETY: the place is valid, and the context bound.
         allocate_apart(self.context, bytes, || unsafe {
             self.driver().cuMemAlloc(&mut address, bytes)

@@ -92,6 +92,20 @@ impl Capture {
         Ok(())
     }
 
+    /// Raw pointers may lead to the memory with this key from here on: later launches that follow raw pointers come after
+    /// its uses so far.
+    pub(crate) fn expose(&self, key: usize) {
+        let open_uses = &mut self.collected().open_uses;
+        let users = open_uses.get(&key).into_iter().flatten().map(|known| known.stream.clone());
+        let users: Vec<Stream> = users.collect();
+        let exposed = open_uses.entry(EXPOSED).or_default();
+        for stream in users {
+            if !exposed.iter().any(|known| !known.write && known.stream.is(&stream)) {
+                exposed.push(Use { stream, range: 0..1, write: false });
+            }
+        }
+    }
+
     /// Adds what each launch of the graph is to be ordered with.
     pub(crate) fn add(&self, part: Arc<dyn Part>) {
         self.collected().parts.push(part);
@@ -239,6 +253,12 @@ impl StreamInner {
     }
 }
 
+/// The captures that a device's streams take part in: each once at least.
+pub(crate) fn open_captures(context: &Context) -> Vec<Arc<Capture>> {
+    let streams = all_streams(context).alive();
+    streams.iter().filter_map(|stream| stream.0.capture()).collect()
+}
+
 impl Stream {
     /// Waits until no call is giving work to the stream. No new ones come, as the stream is changing.
     fn wait_until_left(&self) {
@@ -282,6 +302,8 @@ impl Stream {
         context.bind()?;
         self.begin_change("Stream::capture", CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         context.begin_capture(|context| {
+            // Another capture, of which the caller may know nothing, is not spoilt.
+            let _relaxed = context.driver.relaxed();
             all_streams(context).alive().iter().try_for_each(|stream| stream.0.finish())
         });
         let begun = Past::of(self).and_then(|past| {

@@ -53,8 +53,9 @@ impl Capture {
         }
         // If this fails, the end of the capture tries again.
         if self.free(&stream, memory).is_ok() {
-            let address = memory.address;
-            self.collected().allocated.retain(|other| other.address != address);
+            // Not by the address, at which another thread may have allocated memory meanwhile.
+            let is_other = |other: &CapturedMemory| !Arc::ptr_eq(&other.is_over, &memory.is_over);
+            self.collected().allocated.retain(is_other);
         }
     }
 

@@ -636,6 +636,7 @@ impl<T: Texel, D: Dimension> Drop for CudaArray<T, D> {
             return;
         }
         let driver = self.context.driver;
+        let _relaxed = driver.relaxed();
         // SAFETY: no stream uses the array any more, and this is its only owner. The driver refuses after a fault or at
         // the process's end; either way the memory goes with the context.
         let _ = unsafe {

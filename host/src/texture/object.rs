@@ -41,6 +41,7 @@ impl Drop for Object {
             return;
         }
         let driver = self.context.driver;
+        let _relaxed = driver.relaxed();
         // SAFETY: no stream uses the object any more, and this is its only owner. The driver refuses after a fault or at
         // the process's end; either way the object goes with the context.
         let _ = unsafe {

@@ -84,7 +84,7 @@ fn allocation(state: &Current, params: &mut CUgraphNodeParams) -> Result<Op, Cod
     let location = member.pool.location;
     let is_here = location.kind == CU_MEM_LOCATION_TYPE_DEVICE
         && usize::try_from(location.id).is_ok_and(|id| id == state.device);
-    if !is_here || member.bytes == 0 {
+    if !is_here || member.bytes == 0 || member.pool.handle_types != CU_MEM_HANDLE_TYPE_NONE {
         return Err(Code::INVALID_VALUE);
     }
     let (address, op) = GraphMemory::node(memory(state.device), member.bytes)?;

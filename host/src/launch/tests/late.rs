@@ -5,6 +5,7 @@ use super::environment::{child_of, is_child};
 use super::*;
 use crate::{ManagedBuffer, PinnedBuffer, StagingBuffer};
 use ptyx_emulator::driver::{calls_made, fail_calls};
+use std::sync::Arc;
 
 const LEN: usize = 64;
 
@@ -88,4 +89,49 @@ fn a_wait_that_fails_is_made_again() {
         scenario().unwrap_or_else(|error| panic!("{rule}: the next run fails: {error}"));
     }
     eprintln!("{failures} of {} calls failed", calls.len());
+}
+
+/// While the driver can't say whether work is done, what the work uses is neither given back nor accessed.
+#[test]
+fn what_may_still_be_used_stays() {
+    if !is_child() {
+        let variables = [("PTYX_DEVICE", "emulator"), ("PTYX_EMULATOR_ASYNC", "1")];
+        child_of("late", "what_may_still_be_used_stays", &variables);
+        return;
+    }
+    let (first, second) = (Stream::new().unwrap(), Stream::new().unwrap());
+    let memory = DeviceBuffer::filled_on(LEN, 3u32, &first).unwrap();
+    let (address, owner) = (memory.device_address(), Arc::new(memory));
+    // SAFETY: the memory is the owner's, and nothing else uses it.
+    let foreign = unsafe { DeviceBuffer::<u32>::from_raw_on(address, LEN, &first, owner.clone()) };
+    let mut foreign = foreign.unwrap();
+    foreign.fill_on(4, &second).unwrap();
+    let (mut number, kept) = (DeviceBuffer::<u32>::zeroed(LEN).unwrap(), Arc::new(()));
+    let own = kept.clone();
+    let graph = first.capture(|stream| {
+        stream.on_host_each(move || drop(own.clone()))?;
+        number.fill_on(5, stream)
+    });
+    let exec = graph.unwrap().instantiate().unwrap();
+    exec.launch(&second).unwrap();
+    let mut pinned = PinnedBuffer::<u32>::zeroed(LEN).unwrap();
+    let host = pinned.as_ptr();
+    number.copy_to_pinned_on(&mut pinned, &second).unwrap();
+    let [asks, waits, orders] = [
+        ["cuStreamQuery", "cuEventQuery"],
+        ["cuStreamSynchronize", "cuCtxSynchronize"],
+        ["cuStreamWaitEvent", "cuLaunchHostFunc"],
+    ]
+    .map(|calls| calls.map(|call| format!("{call}=CUDA_ERROR_UNKNOWN")).join(","));
+    fail_calls(&[asks, waits, orders].join(",")).unwrap();
+    drop(foreign);
+    drop(exec);
+    let read = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| pinned[0]));
+    assert!(read.is_err());
+    drop(pinned);
+    fail_calls("").unwrap();
+    second.synchronize().unwrap();
+    assert_eq!((Arc::strong_count(&owner), Arc::strong_count(&kept)), (2, 2));
+    // SAFETY: the memory was not given back.
+    assert_eq!(unsafe { host.read() }, 5);
 }

@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::error::Result;
 use crate::memory::tracker::Tracker;
-use crate::memory::untracked::{finish_on_host, untracked};
+use crate::memory::untracked::{finish_on_host, settle, untracked};
 use crate::stream::Stream;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -64,5 +64,10 @@ impl Exposed {
         for context in contexts {
             finish_on_host(context);
         }
+    }
+
+    /// Waits until such kernels are done. False if the driver can't say so: then the memory must stay.
+    pub(super) fn settle(&self) -> bool {
+        !self.is_any() || self.lock().clone().into_iter().all(settle)
     }
 }
