@@ -43,6 +43,7 @@ const CIRCLES: &[(&str, usize)] = &[
         "host/src: memory::{allocation, buffer, copy, fill, foreign, growable, managed, peer, pitched, reserved, slice, view}",
         35,
     ),
+    ("host/src: memory::{limit, peer_access, pool}", 4),
     ("host/src: module::{jit, linker, options}", 5),
     ("host/src: tensor_map::{encode, im2col}", 2),
 ];
