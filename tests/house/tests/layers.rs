@@ -40,9 +40,10 @@ const CIRCLES: &[(&str, usize)] = &[
     ("host/src: launch::{call, compiled, prepared, reflect, registry, root, run, variant}", 19),
     ("host/src: launch::{config, knobs}", 2),
     (
-        "host/src: memory::{allocation, buffer, copy, foreign, growable, limit, managed, peer, peer_access, pitched, pool, reserved, slice, view}",
-        42,
+        "host/src: memory::{allocation, buffer, copy, fill, foreign, growable, managed, peer, pitched, reserved, slice, view}",
+        35,
     ),
+    ("host/src: memory::{limit, peer_access, pool}", 4),
     ("host/src: module::{jit, linker, options}", 5),
     ("host/src: tensor_map::{encode, im2col}", 2),
 ];
