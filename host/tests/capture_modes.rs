@@ -5,8 +5,11 @@ use ptyx::{
     ManagedBuffer, PinnedBuffer, Result, Stream,
 };
 
+/// A call that uses a stream and an event that have nothing to do with the capture.
+type Call = fn(&Stream, &Event) -> Result<()>;
+
 /// What captures forbid: waiting, asking, and allocating what is not in stream order.
-const FORBIDDEN: [(&str, fn(&Stream, &Event) -> Result<()>); 6] = [
+const FORBIDDEN: [(&str, Call); 6] = [
     ("managed memory", |_, _| ManagedBuffer::<u32>::zeroed(10).map(drop)),
     ("pinned memory", |_, _| PinnedBuffer::<u32>::zeroed(10).map(drop)),
     ("a wait for a stream", |other, _| other.synchronize()),

@@ -102,8 +102,12 @@ fn text_of(member: &[u8], header: usize) -> Result<Vec<u8>, String> {
 
 /// Unpacks a block of LZ4 (<https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md>) to this many bytes.
 fn unpacked(packed: &[u8], bytes: usize) -> Option<Vec<u8>> {
+    // Each byte stands for 255 at most.
+    if bytes > packed.len().saturating_mul(255).min(MAX_BYTES) {
+        return None;
+    }
     let mut rest = packed.iter().copied();
-    let mut text = Vec::with_capacity(bytes.min(MAX_BYTES));
+    let mut text = Vec::with_capacity(bytes);
     // A length of 15 goes on in the next bytes, until one is not 255.
     let length = |rest: &mut dyn Iterator<Item = u8>, first: u8| {
         let mut length = usize::from(first);
@@ -116,7 +120,11 @@ fn unpacked(packed: &[u8], bytes: usize) -> Option<Vec<u8>> {
         Some(length)
     };
     while let Some(token) = rest.next() {
-        for _ in 0..length(&mut rest, token >> 4)? {
+        let literals = length(&mut rest, token >> 4)?;
+        if literals > bytes - text.len() {
+            return None;
+        }
+        for _ in 0..literals {
             text.push(rest.next()?);
         }
         // The last sequence has no copy.
@@ -124,11 +132,12 @@ fn unpacked(packed: &[u8], bytes: usize) -> Option<Vec<u8>> {
         let back = usize::from(u16::from_le_bytes([low, rest.next()?]));
         let start = text.len().checked_sub(back).filter(|_| back > 0)?;
         // It may overlap what it writes.
-        for at in start..start + length(&mut rest, token & 15)? + 4 {
-            text.push(*text.get(at)?);
-        }
-        if text.len() > bytes {
+        let copied = length(&mut rest, token & 15)? + 4;
+        if copied > bytes - text.len() {
             return None;
+        }
+        for at in start..start + copied {
+            text.push(*text.get(at)?);
         }
     }
     (text.len() == bytes).then_some(text)
@@ -196,6 +205,12 @@ mod tests {
         for end in 0..packed.len() {
             assert!(unpacked(&packed[..end], 21).is_none());
         }
+        // More than that many bytes can stand for.
+        assert!(unpacked(&packed, MAX_BYTES).is_none());
+        let endless = [&[0x1f, b'z', 1, 0][..], &[255; 1 << 24], &[0]].concat();
+        let start = std::time::Instant::now();
+        assert!(unpacked(&endless, 301).is_none());
+        assert!(start.elapsed().as_secs() < 10);
     }
 
     #[test]

@@ -64,8 +64,8 @@ impl Stream {
     /// other libraries too, that would wait for the stream.
     ///
     /// A refused call spoils the capture. Of Ptyx's calls, these can be refused: those that allocate pinned, managed and
-    /// shareable memory, and whatever frees no memory but waits for the device. Buffers and code of kernels can be made and
-    /// dropped.
+    /// shareable memory, arrays among them, and calls that wait for the device or ask whether it is done, unless they free
+    /// memory. Other buffers can be made, code of kernels loaded, and everything dropped.
     ///
     /// ```
     /// use ptyx::{CaptureMode, DeviceBuffer, Error, ManagedBuffer, Stream};

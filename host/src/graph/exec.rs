@@ -107,8 +107,9 @@ impl Graph {
     /// Later changes of the graph don't affect it.
     ///
     /// A graph that has conditional nodes ([`Graph::add_if`], [`Graph::add_switch`], [`Graph::add_while`]) or memory of its own
-    /// ([`Graph::with_scratch`]) has one `GraphExec` at a time. To make another, wait for the launches of the earlier one, then
-    /// drop it: if it is dropped while a launch runs, Ptyx destroys it only after that launch.
+    /// (of [`Graph::with_scratch`], or of buffers that were allocated in [`Stream::capture`](crate::Stream::capture)) has one
+    /// `GraphExec` at a time. To make another, wait for the launches of the earlier one, then drop it: if it is dropped while a
+    /// launch runs, Ptyx destroys it only after that launch.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};

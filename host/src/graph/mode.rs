@@ -15,7 +15,8 @@ use crate::driver::types::*;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CaptureMode {
-    /// Those of all threads, unless a thread has made its own calls relaxed.
+    /// Those of all threads, but of threads that have made their own mode relaxed or thread-local
+    /// ([`cuThreadExchangeStreamCaptureMode`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
     Global,
     /// Those of the thread that captures.
     ThreadLocal,

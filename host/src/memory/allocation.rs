@@ -7,7 +7,7 @@ use super::of_graph::{NOT_IN_A_NODE, NOT_SHAREABLE, ONLY_IN_ITS_GRAPH, OfGraph};
 use super::peer_access;
 use super::pool::{self, MemoryPool, Pool};
 use super::reserved::Reserved;
-use super::tracker::{Access, Tracker};
+use super::tracker::{Access, Tracker, settled};
 use super::untracked::{self, untracked};
 use crate::context::{Context, after_host_function};
 use crate::driver::host_function::inside;
@@ -473,14 +473,13 @@ impl Memory {
     }
 
     /// Waits on the host for what an access by the host conflicts with. Failures are left to whoever synchronises.
+    /// False if the driver can't say whether that is done.
     ///
     /// # Panics
     /// As [`Tracker::finish`].
-    pub(super) fn finish_on_host(&self, access: Access) {
-        if self.is_exposed() {
-            untracked::finish_on_host(self.context);
-        }
-        self.tracker.finish(0..self.bytes, access);
+    pub(super) fn finish_on_host(&self, access: Access) -> bool {
+        let followed = !self.is_exposed() || untracked::finish_on_host(self.context);
+        self.tracker.finish(0..self.bytes, access) && followed
     }
 
     /// Notes that raw pointers may point here. When this returns, on whatever thread, all uses so far are noted.
@@ -589,15 +588,6 @@ impl Memory {
         self.context.bind()?;
         // SAFETY: as above.
         unsafe { self.context.driver.cuMemFreeAsync(self.address, own.handle()) }
-    }
-}
-
-/// Waits until streams are done. After an error the driver can't say whether they are: their memory is not given back.
-pub(super) fn settled(streams: &[Stream]) -> Result<(), Failure> {
-    let (call, code) = ("cuStreamSynchronize", CUDA_ERROR_NOT_READY);
-    match streams.iter().all(|stream| stream.0.settle()) {
-        true => Ok(()),
-        false => Err(Failure { call, code }),
     }
 }
 

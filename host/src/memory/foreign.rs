@@ -1,9 +1,9 @@
 //! Device memory that other libraries own.
 
-use super::allocation::{Allocation, settled};
+use super::allocation::Allocation;
 use super::buffer::{DeviceBuffer, bytes_of};
 use super::slice::{DeviceSlice, DeviceSliceMut};
-use super::tracker::Access;
+use super::tracker::{Access, settled};
 use crate::driver::Failure;
 use crate::error::{Error, Result};
 use crate::stream::Stream;

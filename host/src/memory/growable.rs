@@ -11,6 +11,7 @@ use super::slice::{DeviceSlice, DeviceSliceMut};
 use super::tracker::Access;
 use crate::context::Context;
 use crate::device_api::Device;
+use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::runtime::current;
@@ -385,7 +386,10 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         let Some(reserved) = allocation.reserved().filter(|_| !allocation.is_in_graph()) else {
             return Ok(());
         };
-        allocation.finish_on_host(Access::Write);
+        if !allocation.finish_on_host(Access::Write) {
+            let (call, code) = ("cuStreamSynchronize", CUDA_ERROR_NOT_READY);
+            return Err(Failure { call, code }.into());
+        }
         allocation.context.bind()?;
         // SAFETY: all work that was submitted is done, new work needs a borrow, and no graph has the memory.
         Ok(unsafe { reserved.unmap_from(bytes) }?)

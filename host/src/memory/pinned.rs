@@ -317,15 +317,20 @@ impl<T> PinnedBuffer<T> {
     }
 
     /// Waits for the copies that conflict with `access`. After a fault nothing is pending: the device has stopped.
+    /// False if the driver can't say whether they are done: then the memory must stay.
     ///
     /// # Panics
     /// As [`Tracker::finish`].
-    fn finish(&self, access: Access) {
-        self.exposed.finish();
-        if access == Access::Write || self.written.load(Ordering::Acquire) {
-            self.tracker.finish(0..self.bytes(), access);
+    fn finish(&self, access: Access) -> bool {
+        let followed = self.exposed.finish();
+        if access == Access::Read && !self.written.load(Ordering::Acquire) {
+            return followed;
+        }
+        let done = self.tracker.finish(0..self.bytes(), access);
+        if done {
             self.written.store(false, Ordering::Release);
         }
+        done && followed
     }
 }
 

@@ -206,9 +206,12 @@ impl Reserved {
     pub(super) fn import(&self, file: BorrowedFd<'_>, bytes: usize) -> Result<()> {
         let mut parts = self.lock();
         let mapped: usize = parts.iter().map(|part| part.bytes).sum();
-        if bytes == 0 || bytes > self.bytes - mapped || !bytes.is_multiple_of(self.granularity) {
+        let room = self.bytes - mapped;
+        if bytes == 0 || bytes > room || !bytes.is_multiple_of(self.granularity) {
+            let nearest = bytes.checked_next_multiple_of(self.granularity).unwrap_or(room);
+            let expected = nearest.min(room).max(self.granularity);
             let what = "the size of a part of another process's buffer";
-            return Err(Error::Length { what, expected: self.bytes - mapped, found: bytes });
+            return Err(Error::Length { what, expected, found: bytes });
         }
         let (driver, kind) = (self.home().driver, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
         self.home().bind()?;

@@ -21,6 +21,7 @@
 
 use crate::driver::Failure;
 use crate::driver::host_function::{Inside, inside};
+use crate::driver::types::CUDA_ERROR_NOT_READY;
 use crate::stream::{Entry, Stream};
 use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -146,8 +147,14 @@ fn raise(number: &AtomicU64, to: u64) {
     }
 }
 
-/// Why the host can't use memory.
-pub(super) const UNKNOWN: &str = "the driver fails all calls that ask whether work is done which uses this memory: the host can't access it";
+/// Waits until streams are done. After an error the driver can't say whether they are: their memory is not given back.
+pub(super) fn settled(streams: &[Stream]) -> Result<(), Failure> {
+    let (call, code) = ("cuStreamSynchronize", CUDA_ERROR_NOT_READY);
+    match streams.iter().all(|stream| stream.0.settle()) {
+        true => Ok(()),
+        false => Err(Failure { call, code }),
+    }
+}
 
 /// The list is never tidied below this length.
 const TIDY_AT_LEAST: usize = 16;
@@ -265,12 +272,12 @@ impl Tracker {
     }
 
     /// Waits on the host for what an access of `range` conflicts with, and forgets it. Failures are
-    /// left to whoever synchronises.
+    /// left to whoever synchronises. False if the driver can't say whether that is done: then the memory must stay.
     ///
     /// # Panics
     /// In a host function that a stream calls, if it would have to wait: that could take forever. The
-    /// function's panic is reported to the program. If the driver can't say whether the streams are done ([`UNKNOWN`]).
-    pub(crate) fn finish(&self, range: Range<usize>, access: Access) {
+    /// function's panic is reported to the program.
+    pub(crate) fn finish(&self, range: Range<usize>, access: Access) -> bool {
         let write = access == Access::Write;
         let streams = self.lock().conflicts(None, &range, write);
         if let Some(function) = inside() {
@@ -279,13 +286,17 @@ impl Tracker {
                 "a function given to `Stream::on_host` used pinned memory that another stream, or later work of its \
                  own stream, is copying: make its stream wait for that work before it is given the function"
             );
-            return;
+            return true;
         }
         // Not under the lock: other ranges stay usable meanwhile.
-        for conflict in &streams {
-            assert!(conflict.stream.0.settle(), "{UNKNOWN}");
+        let settled = streams.iter().map(|conflict| conflict.stream.0.settle());
+        // A driver of which all calls fail runs nothing any more, as far as the host can know. But the notes stay then, so
+        // that the memory is not given back as long as the driver does not say so.
+        let settled = settled.fold(true, |all, one| all & one);
+        if settled {
+            self.lock().forget(&range, write);
         }
-        self.lock().forget(&range, write);
+        settled
     }
 
     /// Waits until no stream uses the memory. False if the driver can't say so: then it must stay.

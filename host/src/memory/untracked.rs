@@ -9,7 +9,6 @@
 //! The compiler records which kernels dereference raw pointers (`ptyx_image::Code::follows_pointers`).
 //! As long as no buffer is exposed, this costs nothing.
 
-use super::tracker::UNKNOWN;
 use crate::context::{Attached, Context};
 use crate::driver::Failure;
 use crate::driver::host_function::inside;
@@ -110,22 +109,23 @@ impl Untracked {
 }
 
 /// Waits on the host for the launches of a device that follow raw pointers. Failures are left to whoever synchronises.
+/// False if the driver can't say whether they are done.
 ///
 /// # Panics
-/// In a host function that a stream calls, if there are any: that could take forever. If the driver can't say whether they are
-/// done.
-pub(crate) fn finish_on_host(context: &'static Context) {
+/// In a host function that a stream calls, if there are any: that could take forever.
+pub(crate) fn finish_on_host(context: &'static Context) -> bool {
     assert!(
         inside().is_none() || untracked(context).launching().is_empty(),
         "a function given to `Stream::on_host` used memory whose device address was taken, which kernels that follow raw \
          pointers may still use: wait for them before"
     );
-    assert!(settle(context), "{UNKNOWN}");
+    settle(context)
 }
 
 /// Waits until the launches of a device that follow raw pointers are done. False if the driver can't say so.
 pub(crate) fn settle(context: &Context) -> bool {
-    untracked(context).launching().iter().all(|stream| stream.0.settle())
+    let settled = untracked(context).launching().into_iter().map(|stream| stream.0.settle());
+    settled.fold(true, |all, one| all & one)
 }
 
 /// The launch of a kernel that follows raw pointers, in a graph.

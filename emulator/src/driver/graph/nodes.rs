@@ -93,6 +93,9 @@ fn allocation(state: &Current, params: &mut CUgraphNodeParams) -> Result<Op, Cod
     Ok(op)
 }
 
+/// The most bodies of a node.
+const MAX_BODIES: c_uint = 1 << 16;
+
 /// A node that runs one of its bodies by a condition; the caller is told the bodies.
 fn conditional(
     state: &mut Current,
@@ -106,7 +109,7 @@ fn conditional(
     let most = match kind {
         CU_GRAPH_COND_TYPE_IF => 2,
         CU_GRAPH_COND_TYPE_WHILE => 1,
-        CU_GRAPH_COND_TYPE_SWITCH => c_uint::MAX,
+        CU_GRAPH_COND_TYPE_SWITCH => MAX_BODIES,
         _ => return Err(Code::NOT_SUPPORTED),
     };
     let known = state.graphs.conditions.get(&condition).ok_or(Code::INVALID_VALUE)?;

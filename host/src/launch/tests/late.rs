@@ -91,7 +91,7 @@ fn a_wait_that_fails_is_made_again() {
     eprintln!("{failures} of {} calls failed", calls.len());
 }
 
-/// While the driver can't say whether work is done, what the work uses is neither given back nor accessed.
+/// While the driver can't say whether work is done, what the work uses is not given back.
 #[test]
 fn what_may_still_be_used_stays() {
     if !is_child() {
@@ -126,8 +126,8 @@ fn what_may_still_be_used_stays() {
     fail_calls(&[asks, waits, orders].join(",")).unwrap();
     drop(foreign);
     drop(exec);
-    let read = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| pinned[0]));
-    assert!(read.is_err());
+    // An access does not forget the copy.
+    let _ = pinned[0];
     drop(pinned);
     fail_calls("").unwrap();
     second.synchronize().unwrap();

@@ -64,6 +64,9 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
     ///
     /// # Errors
     /// [`Error::NotShareable`] for a buffer that was not made by [`GrowableBuffer::shareable`]; [`Error::Driver`].
+    ///
+    /// # Panics
+    /// In a function that was given to [`Stream::on_host`](crate::Stream::on_host), if it would have to wait.
     #[doc(alias("cuMemExportToShareableHandle", "cuMemRetainAllocationHandle"))]
     pub fn export(&self) -> Result<Vec<SharedPart>> {
         let allocation = self.buffer.allocation();

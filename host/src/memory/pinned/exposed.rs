@@ -52,18 +52,16 @@ impl Exposed {
         Ok(())
     }
 
-    /// Waits on the host for such kernels.
+    /// Waits on the host for such kernels. False if the driver can't say whether they are done.
     ///
     /// # Panics
     /// In a host function that a stream calls, if there are any.
-    pub(super) fn finish(&self) {
+    pub(super) fn finish(&self) -> bool {
         if !self.is_any() {
-            return;
+            return true;
         }
-        let contexts = self.lock().clone();
-        for context in contexts {
-            finish_on_host(context);
-        }
+        let done = self.lock().clone().into_iter().map(finish_on_host);
+        done.fold(true, |all, one| all & one)
     }
 
     /// Waits until such kernels are done. False if the driver can't say so: then the memory must stay.

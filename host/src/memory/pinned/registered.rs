@@ -143,8 +143,12 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     pub fn into_vec(self) -> Vec<T> {
-        self.finish(Access::Write);
+        let is_done = self.finish(Access::Write);
         let Owner::Vector(layout) = self.owner else { return self.to_vec() };
+        if !is_done {
+            // A stream may still use it.
+            return self.to_vec();
+        }
         let buffer = ManuallyDrop::new(self);
         let host = buffer.pointer.as_ptr();
         // SAFETY: nothing uses the memory any more.
