@@ -177,6 +177,7 @@ fn allocate(pointer: *mut u64, size: usize, pool: Option<Handle>, stream: Handle
         // SAFETY: the caller's pointer, as the driver's function demands.
         return unsafe { put(pointer, address) };
     }
+    state.refuse_unsafe()?;
     // Not put off: the caller needs the address, and the memory only after its turn.
     let mut state = if settings().asynchronous { state } else { state.turn(queue)? };
     let handle = pool.unwrap_or_else(|| state.pool_of(queue.device));
@@ -220,6 +221,7 @@ pub(super) fn cuMemFreeAsync(address: u64, stream: Handle) -> Outcome {
         let memory = state.graphs.graph(graph)?.to_free(address).ok_or(Code::INVALID_VALUE)?;
         return state.capture(stream, || Op::Free(memory)).map(|_| ());
     }
+    state.refuse_unsafe()?;
     let is_allocated = memory_of(address).is_some_and(|memory| memory.read().at(address).is_some());
     if address != 0 && !is_allocated {
         return Err(Code::INVALID_VALUE);

@@ -4,8 +4,9 @@ use super::Driver;
 use super::types::*;
 
 /// While it lives, no capture forbids this thread anything. A capture in another mode than *relaxed*, which may be another
-/// library's, otherwise refuses calls that might wait for its stream (allocations and frees out of stream order), and is
-/// spoilt by them. Ptyx makes such calls where they wait for no captured stream: when it gives memory back, and for places of
+/// library's, otherwise refuses calls that might wait for its stream, and is spoilt by them: waits and questions, allocations
+/// and frees (also in the order of another stream), what makes or destroys a graph that can be launched (an H200's driver,
+/// 2026-11-27). Ptyx makes such calls where they wait for no captured stream: when it gives memory back, and for places of
 /// its own.
 pub(crate) struct Relaxed<'a> {
     driver: &'a Driver,

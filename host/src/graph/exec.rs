@@ -92,6 +92,7 @@ impl Drop for Owned {
         let (owner, is_single) = (self.owner.clone(), self.is_single);
         after_host_function(move || {
             if context.bind().is_ok() {
+                let _relaxed = context.driver.relaxed();
                 // SAFETY: this was its owner.
                 let destroyed = unsafe { context.driver.cuGraphExecDestroy(handle) };
                 if is_single && destroyed.is_ok() {

@@ -119,6 +119,7 @@ impl Allocation {
         }
         let address = pool::allocate_in(context, pool.as_deref(), bytes, || {
             let (driver, stream, mut address) = (context.driver, stream.handle(), 0);
+            let _relaxed = driver.relaxed();
             // SAFETY: `address` is a valid place, the context is bound, stream and pool are alive.
             unsafe {
                 match handle {
@@ -571,6 +572,7 @@ impl Memory {
                 settled(core::slice::from_ref(other))?;
             }
         }
+        let _relaxed = driver.relaxed();
         // SAFETY: on this stream, nothing uses the memory any more, and this is its only owner.
         unsafe { driver.cuMemFreeAsync(self.address, stream) }
     }
@@ -586,6 +588,7 @@ impl Memory {
         }
         // Those may be on other devices.
         self.context.bind()?;
+        let _relaxed = self.context.driver.relaxed();
         // SAFETY: as above.
         unsafe { self.context.driver.cuMemFreeAsync(self.address, own.handle()) }
     }

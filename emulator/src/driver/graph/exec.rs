@@ -39,6 +39,7 @@ pub(in super::super) fn cuGraphInstantiateWithFlags(
     flags: u64,
 ) -> Outcome {
     let mut state = current()?;
+    state.refuse_unsafe()?;
     if flags & !FLAGS != 0 {
         return Err(Code::INVALID_VALUE);
     }
@@ -67,7 +68,9 @@ pub(in super::super) fn cuGraphInstantiateWithFlags(
 }
 
 pub(in super::super) fn cuGraphExecDestroy(exec: Handle) -> Outcome {
-    current()?.graphs.execs.remove(&exec).map(|_| ()).ok_or(Code::INVALID_VALUE)
+    let mut state = current()?;
+    state.refuse_unsafe()?;
+    state.graphs.execs.remove(&exec).map(|_| ()).ok_or(Code::INVALID_VALUE)
 }
 
 pub(in super::super) fn cuGraphUpload(exec: Handle, stream: Handle) -> Outcome {
