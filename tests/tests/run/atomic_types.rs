@@ -253,7 +253,7 @@ fn counts<T: AtomicCount>(limit: T, zero: T, global: Atomics<T>, mut of_shared: 
 
 #[test]
 fn counters_of_all_widths() {
-    fn check<T: AtomicCount + From<u8> + TryInto<u64> + core::fmt::Debug>() {
+    fn check<T: AtomicCount + From<u8> + Send + core::fmt::Debug>() {
         let mut rng = rng();
         for _ in 0..4 {
             // More steps than the limit, so that counters start again.
