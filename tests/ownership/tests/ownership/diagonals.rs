@@ -157,8 +157,8 @@ fn elements_of_the_diagonal_are_not_known() {
         ([1, 0, 12], ""),
         ([0, 4, 4], ""),
         ([0, 8, 5], ""),
-        ([1, 5, 1], "writes this element's tile"),
-        ([0, 4, 8], "writes this element's tile"),
+        ([1, 5, 1], "the launch writes the tile of row 5, column 1"),
+        ([0, 4, 8], "the launch writes the tile of row 4, column 8"),
         ([2, 0, 0], "index is 2"),
         ([0, 9, 0], "index is 9"),
     ] {
