@@ -205,7 +205,7 @@ impl MemoryPool {
     }
 
     /// A new pool of a device, whose memory other processes can open: see [`MemoryPool::export`] and
-    /// [`DeviceBuffer::share_in_pool`]. Graphs can't allocate such memory: in a capture, naming the pool is an
+    /// [`DeviceBuffer::share_in_pool`](crate::DeviceBuffer::share_in_pool). Graphs can't allocate such memory: in a capture, naming the pool is an
     /// [`Error::Graph`], and if it is the device's current one, its properties don't matter.
     ///
     /// ```
