@@ -108,7 +108,7 @@ fn memory_is_freed_behind_kernels_that_may_have_its_address() {
             fork.record(first)?;
             side.wait(&fork)?;
             // In the place of such a kernel.
-            follow_pointers(&side)?;
+            follow_pointers(&side, false)?;
             a.copy_from_buffer_on(&b, &side)?;
             drop(scratch);
             DeviceBuffer::filled_on(100, 4u32, first).map(drop)
@@ -134,7 +134,7 @@ fn kernels_that_may_have_an_address_come_after_earlier_uses() {
             side.wait(&fork)?;
             let scratch = DeviceBuffer::filled_on(100, 3u32, first)?;
             let _ = scratch.device_address();
-            follow_pointers(&side)?;
+            follow_pointers(&side, false)?;
             a.copy_from_buffer_on(&b, &side)
         })
         .unwrap();

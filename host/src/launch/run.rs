@@ -167,7 +167,7 @@ unsafe fn launch_any(
     let shared = shared + variant.code().moved_shared;
     variant.make_shared_ready(shared);
     if variant.code().follows_pointers {
-        follow_pointers(stream)?;
+        follow_pointers(stream, variant.code().reports_panics)?;
         // What it has waited for may be on another device.
         context.bind()?;
     }

@@ -17,7 +17,7 @@ use crate::error::PeerReason;
 use crate::error::{Error, Result};
 use crate::stream::{Capture, CapturedMemory, Entry, Guard, Part, Stream, open_captures};
 use core::ops::{Deref, Range};
-use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Device memory, with one owner, apart from graphs that use it.
@@ -41,6 +41,8 @@ pub(crate) struct Memory {
     pub(crate) tracker: Tracker,
     /// Whether its address was taken ([`super::untracked`]): [`HIDDEN`], [`EXPOSING`] or [`NOTED`].
     exposed: AtomicU8,
+    /// The last note of untracked work before that: earlier work has no pointer to it.
+    exposed_since: AtomicU64,
     /// A graph uses it, which may be launched while others borrow the memory: see [`crate::stream::gate`].
     in_graph: AtomicBool,
     /// All streams of its device can use it.
@@ -144,10 +146,19 @@ impl Allocation {
         tracker: Tracker,
         origin: Origin,
     ) -> Allocation {
-        let (exposed, in_graph) = (HIDDEN.into(), false.into());
+        let (exposed, exposed_since, in_graph) = (HIDDEN.into(), 0.into(), false.into());
         let is_plain = !matches!(origin, Origin::Managed(_) | Origin::Reserved(_));
-        let memory =
-            Memory { context, address, bytes, tracker, exposed, in_graph, is_plain, origin };
+        let memory = Memory {
+            context,
+            address,
+            bytes,
+            tracker,
+            exposed,
+            exposed_since,
+            in_graph,
+            is_plain,
+            origin,
+        };
         Allocation(Arc::new(memory))
     }
 
@@ -486,7 +497,11 @@ impl Memory {
     /// Notes that raw pointers may point here. When this returns, on whatever thread, all uses so far are noted.
     pub(crate) fn expose(&self) {
         if self.bytes > 0 && self.exposed.load(Ordering::SeqCst) != NOTED {
-            untracked(self.context).expose(|| {
+            untracked(self.context).expose(|serial| {
+                // Not again by a second thread: the first one may have launched something by then.
+                if !self.is_exposed() {
+                    self.exposed_since.store(serial, Ordering::SeqCst);
+                }
                 self.exposed.store(EXPOSING, Ordering::SeqCst);
                 self.tracker.streams()
             });
@@ -502,6 +517,11 @@ impl Memory {
     #[inline]
     pub(crate) fn is_exposed(&self) -> bool {
         self.exposed.load(Ordering::SeqCst) != HIDDEN
+    }
+
+    /// The last note of untracked work before raw pointers could point here, if they may.
+    pub(super) fn exposed_since(&self) -> Option<u64> {
+        self.is_exposed().then(|| self.exposed_since.load(Ordering::SeqCst))
     }
 
     /// Whether a graph uses it.
@@ -605,10 +625,20 @@ impl Drop for Memory {
             let origin = core::mem::take(&mut self.origin);
             let tracker = core::mem::take(&mut self.tracker);
             let exposed = self.exposed.load(Ordering::SeqCst).into();
+            let exposed_since = self.exposed_since.load(Ordering::SeqCst).into();
             let in_graph = false.into();
             // Dropped again there, where the driver may be called.
-            let moved =
-                Memory { context, address, bytes, tracker, exposed, in_graph, is_plain, origin };
+            let moved = Memory {
+                context,
+                address,
+                bytes,
+                tracker,
+                exposed,
+                exposed_since,
+                in_graph,
+                is_plain,
+                origin,
+            };
             return after_host_function(move || drop(moved));
         }
         // The driver refuses when a kernel has faulted or the process ends. Either way the

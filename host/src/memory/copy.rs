@@ -59,8 +59,8 @@ pub(super) unsafe fn download(
 pub(crate) struct Tracked<'a> {
     pub(crate) context: &'static Context,
     pub(crate) tracker: &'a Tracker,
-    /// Raw pointers may point there: see [`super::untracked`].
-    pub(crate) is_exposed: bool,
+    /// The last note of untracked work before raw pointers could point there, if they may: see [`super::untracked`].
+    pub(crate) exposed_since: Option<u64>,
     /// A graph uses it: see [`Gates`].
     pub(crate) is_in_graph: bool,
     /// The graph allocates it, so that the host can't use it.
@@ -69,10 +69,10 @@ pub(crate) struct Tracked<'a> {
 
 impl<'a> Tracked<'a> {
     pub(super) fn of(memory: &'a Allocation) -> Self {
-        let (is_exposed, is_in_graph) = (memory.is_exposed(), memory.is_in_graph());
+        let (exposed_since, is_in_graph) = (memory.exposed_since(), memory.is_in_graph());
         let (context, tracker) = (memory.context, &memory.tracker);
         let is_of_graph = memory.expect_of_no_graph().is_err();
-        Tracked { context, tracker, is_exposed, is_in_graph, is_of_graph }
+        Tracked { context, tracker, exposed_since, is_in_graph, is_of_graph }
     }
 }
 
@@ -136,15 +136,14 @@ pub(crate) fn blocking(
 /// What a copy by the host waits for.
 fn conflicts(memory: Tracked<'_>, range: &Range<usize>, access: Access) -> Vec<Conflict> {
     let mut earlier = memory.tracker.conflicts(range, access);
-    if memory.is_exposed {
-        for stream in untracked(memory.context).launching() {
-            let last = stream.0.last_launch();
+    if let Some(since) = memory.exposed_since {
+        for (stream, first, last) in untracked(memory.context).launches_since(since) {
             match earlier.iter_mut().find(|known| known.stream.is(&stream)) {
-                Some(known) => known.last = last,
+                Some(known) => known.last = known.last.max(last),
                 None => {
                     // Not known to be before any host function.
                     let functions = u64::MAX;
-                    earlier.push(Conflict { stream, write: true, first: last, last, functions });
+                    earlier.push(Conflict { stream, write: true, first, last, functions });
                 }
             }
         }

@@ -533,7 +533,7 @@ fn fills() {
 /// What a kernel does that writes through a raw pointer.
 fn write_through_pointer(context: &'static Context, to: u64, value: u32, stream: &Stream) {
     let _entry = stream.enter();
-    untracked(context).launch(stream).unwrap();
+    untracked(context).launch(stream, false).unwrap();
     // SAFETY: the memory has `LEN` elements.
     unsafe { context.driver.cuMemsetD32Async(to, value, LEN, stream.handle()) }.unwrap();
 }

@@ -42,6 +42,8 @@ struct Noted {
     serial: u64,
     /// The streams that already wait for it, each with the serial up to which it does.
     seen_by: Vec<(u64, u64)>,
+    /// The numbers of the stream's first and last launch among those noted that may panic. None at first: last before first.
+    launches: (u64, u64),
 }
 
 /// A list is tidied when it is longer than this.
@@ -65,21 +67,30 @@ impl Untracked {
         self.exposed.load(Ordering::Acquire)
     }
 
-    /// A buffer is exposed, which the streams use that `users` returns. Two threads that expose it at once take turns.
-    pub(crate) fn expose(&self, users: impl FnOnce() -> Vec<Stream>) {
+    /// A buffer is exposed, which the streams use that `users` returns. It is given the serial of the last note, after which
+    /// launches may have a pointer to the buffer. Two threads that expose it at once take turns.
+    pub(crate) fn expose(&self, users: impl FnOnce(u64) -> Vec<Stream>) {
         let mut state = self.lock();
-        for user in users() {
+        for user in users(state.serial) {
             state.note(|state| &mut state.uses, &user);
         }
         self.exposed.store(true, Ordering::Release);
     }
 
-    /// A launch that follows raw pointers is about to be submitted to `stream`, which has been entered.
+    /// A launch that follows raw pointers is about to be submitted to `stream`, which has been entered. If it may panic, it
+    /// is given the stream's next number.
     #[cold]
-    pub(crate) fn launch(&self, stream: &Stream) -> Result<(), Failure> {
+    pub(crate) fn launch(&self, stream: &Stream, may_panic: bool) -> Result<(), Failure> {
         let mut state = self.lock();
         follow(&mut state.uses, stream)?;
-        state.note(|state| &mut state.launches, stream);
+        let noted = state.note(|state| &mut state.launches, stream);
+        if may_panic {
+            let number = stream.0.last_launch() + 1;
+            noted.launches = match noted.launches {
+                (_, 0) => (number, number),
+                (first, _) => (first, number),
+            };
+        }
         Ok(())
     }
 
@@ -104,7 +115,18 @@ impl Untracked {
 
     /// The streams with launches that follow raw pointers.
     pub(crate) fn launching(&self) -> Vec<Stream> {
-        self.lock().launches.iter().map(|noted| noted.stream.clone()).collect()
+        self.launches_since(0).into_iter().map(|(stream, ..)| stream).collect()
+    }
+
+    /// Those with notes behind this one, each with the numbers of the first and the last of these launches that may panic, if
+    /// there are any: the stream may have others, of which the memory has nothing.
+    pub(crate) fn launches_since(&self, serial: u64) -> Vec<(Stream, u64, u64)> {
+        let state = self.lock();
+        let numbered = |noted: &Noted| {
+            let (first, last) = noted.launches;
+            (noted.stream.clone(), first, noted.stream.0.last_of(first, last))
+        };
+        state.launches.iter().filter(|noted| noted.serial > serial).map(numbered).collect()
     }
 }
 
@@ -134,19 +156,20 @@ struct InGraph(&'static Context);
 impl Part for InGraph {
     fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
         if untracked(self.0).matters() {
-            untracked(self.0).launch(entry.stream())?;
+            // The graph's panics are not the stream's.
+            untracked(self.0).launch(entry.stream(), false)?;
         }
         Ok(None)
     }
 }
 
-/// A launch that follows raw pointers is about to be given to a stream, which has been entered; if the stream is
-/// captured, the graph's launches are such launches.
+/// A launch that follows raw pointers, and perhaps may panic, is about to be given to a stream, which has been entered; if
+/// the stream is captured, the graph's launches are such launches.
 #[inline]
-pub(crate) fn follow_pointers(stream: &Stream) -> Result<()> {
+pub(crate) fn follow_pointers(stream: &Stream, may_panic: bool) -> Result<()> {
     let context = stream.context();
     match stream.0.capture() {
-        None if untracked(context).matters() => Ok(untracked(context).launch(stream)?),
+        None if untracked(context).matters() => Ok(untracked(context).launch(stream, may_panic)?),
         None => Ok(()),
         Some(capture) => {
             let part = || Arc::new(InGraph(context)) as Arc<dyn Part>;
@@ -172,20 +195,27 @@ impl Part for Nothing {
 }
 
 impl State {
-    fn note(&mut self, list: impl Fn(&mut State) -> &mut Vec<Noted>, stream: &Stream) {
+    fn note(
+        &mut self,
+        list: impl Fn(&mut State) -> &mut Vec<Noted>,
+        stream: &Stream,
+    ) -> &mut Noted {
         self.serial += 1;
         let serial = self.serial;
         let list = list(self);
-        match list.iter_mut().find(|noted| noted.stream.is(stream)) {
-            Some(noted) => noted.serial = serial,
-            None => list.push(Noted { stream: stream.clone(), serial, seen_by: Vec::new() }),
-        }
         if list.len() > TIDY_ABOVE {
             // In this order: see `tracker`. A stream with a panic to report stays.
             list.retain(|Noted { stream, .. }| {
                 stream.is_entered() || !stream.0.is_idle().unwrap_or(false) || stream.0.has_report()
             });
         }
+        let at = list.iter().position(|noted| noted.stream.is(stream)).unwrap_or_else(|| {
+            let (stream, seen_by, launches) = (stream.clone(), Vec::new(), (1, 0));
+            list.push(Noted { stream, serial, seen_by, launches });
+            list.len() - 1
+        });
+        list[at].serial = serial;
+        &mut list[at]
     }
 }
 

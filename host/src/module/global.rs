@@ -205,8 +205,13 @@ impl<T: DeviceCopy> ModuleGlobal<T> {
     fn access(&self, copy: impl FnOnce(&Stream) -> Result<()>) -> Result<()> {
         let context = self.module.context();
         let tracker = self.module.tracker();
-        let memory =
-            Tracked { context, tracker, is_exposed: false, is_in_graph: false, is_of_graph: false };
+        let memory = Tracked {
+            context,
+            tracker,
+            exposed_since: None,
+            is_in_graph: false,
+            is_of_graph: false,
+        };
         blocking(memory, 0..1, Access::Write, copy)
     }
 }

@@ -74,7 +74,7 @@ pub(crate) fn submit<'a>(
     let reader = lock.read().unwrap_or_else(PoisonError::into_inner);
     let entry = stream.enter_again();
     for one in used {
-        one.order.launch(stream)?;
+        one.order.launch(stream, false)?;
     }
     Ok(Submission { _reader: reader, _entry: entry })
 }

@@ -149,8 +149,13 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
     /// The host's end is valid for the whole copy.
     unsafe fn box_now(&self, copy: &CUmemcpy3D, access: Access) -> Result<()> {
         let (context, tracker) = (self.context, &self.uses);
-        let tracked =
-            Tracked { context, tracker, is_exposed: false, is_in_graph: false, is_of_graph: false };
+        let tracked = Tracked {
+            context,
+            tracker,
+            exposed_since: None,
+            is_in_graph: false,
+            is_of_graph: false,
+        };
         blocking(tracked, WHOLE, access, |stream| {
             // SAFETY: the array's end was checked, the host's is valid (caller), and `blocking` waits.
             unsafe { context.driver.cuMemcpy3DAsync(copy, stream.handle()) }?;

@@ -131,7 +131,7 @@ pub(super) unsafe fn launch(
         let _ = function.set_attribute(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     }
     // Nobody has said which addresses the kernel follows.
-    follow_pointers(stream)?;
+    follow_pointers(stream, false)?;
     match cx.entry.capture() {
         None => {
             note(function, site, stream);

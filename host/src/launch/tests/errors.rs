@@ -289,3 +289,32 @@ fn a_default_stream_that_somebody_holds_is_no_other_threads() {
     let (is_held, is_told) = std::thread::scope(|scope| scope.spawn(own).join().unwrap());
     assert!(!is_held && is_told);
 }
+
+/// A foreign kernel may have a pointer to a buffer whose address was taken. What else its stream has launched has none, and
+/// who reads the buffer is not told of its panics.
+#[test]
+fn panics_beside_foreign_kernels_are_not_those_of_the_buffer() {
+    let stream = Stream::new().unwrap();
+    let buffer = DeviceBuffer::from_slice(&[1, 2, 3]).unwrap();
+    let _ = buffer.device_address();
+    run_panics_on(&stream, 0);
+    panic_of(stream.synchronize());
+    crate::memory::untracked::follow_pointers(&stream, false).unwrap();
+    let read = || std::thread::scope(|scope| scope.spawn(|| buffer.to_vec()).join().unwrap());
+    assert_eq!(read().unwrap(), [1, 2, 3]);
+    // Nor of later ones.
+    run_panics_on(&stream, 0);
+    assert_eq!(read().unwrap(), [1, 2, 3]);
+    panic_of(stream.synchronize());
+    // Of a kernel that follows pointers itself, it is.
+    crate::memory::untracked::follow_pointers(&stream, true).unwrap();
+    run_panics_on(&stream, 0);
+    panic_of(stream.synchronize());
+    panic_of(read());
+    assert_eq!(buffer.to_vec().unwrap(), [1, 2, 3]);
+    // A buffer whose address is taken only now has nothing of it.
+    let later = DeviceBuffer::from_slice(&[4, 5]).unwrap();
+    let _ = later.device_address();
+    let read = || std::thread::scope(|scope| scope.spawn(|| later.to_vec()).join().unwrap());
+    assert_eq!(read().unwrap(), [4, 5]);
+}

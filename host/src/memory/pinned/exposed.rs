@@ -32,7 +32,7 @@ impl Exposed {
         if contexts.iter().any(|known| core::ptr::eq(*known, context)) {
             return;
         }
-        untracked(context).expose(|| {
+        untracked(context).expose(|_| {
             contexts.push(context);
             self.is_any.store(true, Ordering::SeqCst);
             tracker.streams()
