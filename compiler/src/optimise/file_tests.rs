@@ -31,16 +31,16 @@ const BECOMES: &str = "; becomes:\n";
 
 /// A row of [`PASSES`] for a pass that needs the module alone.
 macro_rules! plain {
-    ($pass:ident $(, $also:expr)?) => {
+    ($pass:ident $(, $also:expr)*) => {
         (stringify!($pass), |module, _| {
-            _ = $pass(module $(, $also)?);
+            _ = $pass(module $(, $also)*);
             Ok(String::new())
         })
     };
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 20] = [
+const PASSES: [(&str, RunStep); 21] = [
     plain!(allow_contraction),
     plain!(answer_fills, true),
     plain!(explain_loops),
@@ -67,8 +67,9 @@ const PASSES: [(&str, RunStep); 20] = [
     plain!(split_cold_ends),
     plain!(keep_unrolled_loops),
     plain!(agree_on_copies),
-    plain!(make_checks_ahead, true),
+    plain!(make_checks_ahead, true, true),
     plain!(join_checks),
+    plain!(load_early),
     plain!(rejoin_panics),
 ];
 

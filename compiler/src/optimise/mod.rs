@@ -29,7 +29,8 @@
 //! Last, checks that can't fail are left out (`decide_checks.rs`), operations of 64 bits that need no more than 32 get them
 //! (`narrow_divisions.rs`, `narrow_words.rs`), panics that several places share are split again (`split_cold_ends.rs`), unrolled loops are
 //! marked, so that NVIDIA's assembler does not unroll them once more (`unroll_checked_loops.rs`), and
-//! consecutive checks are made together (`join_checks/`). Once panics are numbers (`lower/panics/sites.rs`), they are
+//! consecutive checks are made together (`join_checks/`), and loads of consecutive branches are issued together
+//! (`load_early.rs`). Once panics are numbers (`lower/panics/sites.rs`), they are
 //! led to where the other paths join (`rejoin_panics/`).
 
 mod affine;
@@ -42,6 +43,7 @@ mod explain_loops;
 mod file_tests;
 mod flow;
 mod join_checks;
+mod load_early;
 mod loop_properties;
 mod make_private_atomics_plain;
 mod meetings;
@@ -70,6 +72,7 @@ use answer_fills::answer_fills;
 use decide_checks::decide_checks;
 use explain_loops::explain_loops;
 use join_checks::{TIDY_COPIES, join_checks, make_checks_ahead};
+use load_early::load_early;
 use make_private_atomics_plain::make_private_atomics_plain;
 use narrow_divisions::narrow_divisions;
 use narrow_words::narrow_words;
@@ -165,12 +168,13 @@ pub(crate) fn optimise(
     optional(Pass::KeepUnrolled, keep_unrolled_loops, module);
     optional(Pass::Version, agree_on_copies, module);
     if runs(Pass::Checks) {
-        if make_checks_ahead(module, runs(Pass::Stores)) {
+        if make_checks_ahead(module, runs(Pass::Stores), runs(Pass::Lift)) {
             module.run_passes_without_target(TIDY_COPIES, target)?;
             optional(Pass::Cold, split_cold_ends, module);
         }
         join_checks(module);
     }
+    optional(Pass::Early, load_early, module);
     Ok(())
 }
 

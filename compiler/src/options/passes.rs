@@ -37,14 +37,18 @@ pub(crate) enum Pass {
     KeepUnrolled,
     /// `optimise/join_checks/`
     Checks,
+    /// `optimise/join_checks/lift.rs`
+    Lift,
     /// In `optimise/join_checks/ahead.rs`, that checks are also made ahead of relaxed stores.
     Stores,
+    /// `optimise/load_early.rs`
+    Early,
     /// `optimise/rejoin_panics/`
     Rejoin,
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 17] = [
+pub(crate) const PASSES: [(&str, Pass); 19] = [
     ("contraction", Pass::Contraction),
     ("fills", Pass::Fills),
     ("threading", Pass::Threading),
@@ -60,7 +64,9 @@ pub(crate) const PASSES: [(&str, Pass); 17] = [
     ("cold", Pass::Cold),
     ("keep-unrolled", Pass::KeepUnrolled),
     ("checks", Pass::Checks),
+    ("lift", Pass::Lift),
     ("stores", Pass::Stores),
+    ("early", Pass::Early),
     ("rejoin", Pass::Rejoin),
 ];
 

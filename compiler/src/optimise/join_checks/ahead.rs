@@ -405,7 +405,7 @@ impl<'c> Ahead<'_, 'c> {
 }
 
 /// Where a block leads to, by a jump or a branch.
-fn ways(block: Block<'_>) -> Option<Vec<Block<'_>>> {
+pub(super) fn ways(block: Block<'_>) -> Option<Vec<Block<'_>>> {
     match block.successors()[..] {
         [next] => Some(vec![next]),
         [yes, no] if yes == no => Some(vec![yes]),

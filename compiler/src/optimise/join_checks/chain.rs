@@ -366,7 +366,7 @@ impl<'a, 'c> Chain<'a, 'c> {
 
 /// Adds to `found` the instructions of `inside` that `value` needs; `false` if one of them does not only compute. Phis of one
 /// value are dropped before; others depend on the way to their block.
-pub(super) fn collect<'c>(
+pub(in crate::optimise) fn collect<'c>(
     kinds: &Kinds,
     value: Value<'c>,
     inside: &BTreeSet<Block<'c>>,

@@ -30,6 +30,7 @@ mod bounds;
 mod chain;
 mod divisors;
 mod kind;
+mod lift;
 mod spans;
 mod zero_halves;
 
@@ -40,7 +41,10 @@ use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, loops_of, op
 use ahead::check_ahead;
 use bounds::{Bound, Bounds};
 use chain::Chain;
+pub(super) use chain::collect;
 pub(crate) use kind::{Kind, Kinds};
+use lift::lift_checks;
+pub(super) use spans::forget_promises;
 use zero_halves::extend_with_zeros;
 
 /// The most checks in a chain: the values that each one tests are kept until its end.
@@ -95,14 +99,17 @@ pub(crate) const TIDY_COPIES: &str = "function(simplifycfg<no-speculate-blocks>,
      simplifycfg<no-speculate-blocks>)";
 
 /// Makes checks ahead in every function ([`ahead`]), and tells whether there are any; `passes_stores` says whether those behind
-/// relaxed stores are made ahead of them.
-pub(crate) fn make_checks_ahead(module: &Module<'_>, passes_stores: bool) -> bool {
+/// relaxed stores are made ahead of them, `lifts` whether those in branches are made before these first ([`lift`]).
+pub(crate) fn make_checks_ahead(module: &Module<'_>, passes_stores: bool, lifts: bool) -> bool {
     let context = module.context();
     let kinds = Kinds::new(context);
     let mark = context.metadata_kind(MAY_FAIL);
     let mut any = false;
     for function in module.functions() {
         let mut kept = kept_blocks(context, function);
+        if lifts {
+            lift_checks(module, &kinds, function, &kept);
+        }
         let (entries, checks) = checks_of(function, &kept);
         let ends: BTreeSet<Block<'_>> = checks.iter().map(|check| check.block).collect();
         let follow = |check: &&Check<'_>| check.is_only_way && ends.contains(&check.next);
@@ -138,7 +145,7 @@ pub(crate) fn join_checks(module: &Module<'_>) {
 
 /// The blocks whose checks stay as they are: those of threads that may fail, and of loops that run only if their other copy,
 /// without checks, can't. Their registers would be those of the kernel.
-fn kept_blocks<'c>(context: &Context, function: Value<'c>) -> BTreeSet<Block<'c>> {
+pub(super) fn kept_blocks<'c>(context: &Context, function: Value<'c>) -> BTreeSet<Block<'c>> {
     let mark = context.metadata_kind(MAY_FAIL);
     let is_marked =
         |block: &Block<'c>| block.terminator().is_some_and(|end| end.metadata(mark).is_some());
@@ -291,7 +298,7 @@ fn not<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Val
 }
 
 /// Replaces the phis of a block with one predecessor by their values.
-fn drop_phis(block: Block<'_>) {
+pub(super) fn drop_phis(block: Block<'_>) {
     for phi in block.instructions() {
         if phi.opcode() != opcode::PHI {
             break;

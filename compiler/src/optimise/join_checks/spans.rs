@@ -125,7 +125,7 @@ fn fills_low_bits(or: Value<'_>) -> bool {
 }
 
 /// Drops what is promised of a value, unless it is certain by itself.
-pub(super) fn forget_promises(value: Value<'_>) {
+pub(in crate::optimise) fn forget_promises(value: Value<'_>) {
     value.drop_promises();
     if value.opcode() == opcode::OR && fills_low_bits(value) {
         value.promise_disjoint();

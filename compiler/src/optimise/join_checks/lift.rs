@@ -1,0 +1,229 @@
+//! Makes checks in small branches before them.
+//!
+//! ```text
+//! if c { check(i); a[i] }     becomes     check(!c || i is in bounds); if c { a[i] }
+//! ```
+//!
+//! Tiles are loaded like this, by threads that have a place there. A check in a branch is not on the way that all
+//! threads take, so it can't be made together with others. Before the branch it can: threads that pass all of them run a copy
+//! without checks ([`super::ahead`]). A check is only lifted if another one stands before or behind its branch.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::bounds::Bounds;
+use super::chain::collect;
+use super::spans::forget_promises;
+use super::{Check, Entries, Kind, Kinds, checks_of, conditions};
+use crate::llvm::{Block, Builder, Context, Module, Value, opcode};
+
+/// The most checks of a function that are lifted.
+const MAX_LIFTED: usize = 32;
+
+/// The most instructions that are computed for a check by threads that do not need it.
+const MAX_COMPUTED: usize = 16;
+
+/// The most blocks of a branch.
+const MAX_ARMS: usize = 6;
+
+/// The most branches between two checks.
+const MAX_BETWEEN: usize = 4;
+
+/// Lifts the checks of a function. Blocks in `kept` stay as they are.
+pub(super) fn lift_checks<'c>(
+    module: &Module<'c>,
+    kinds: &Kinds,
+    function: Value<'c>,
+    kept: &BTreeSet<Block<'c>>,
+) {
+    for _ in 0..MAX_LIFTED {
+        let (entries, checks) = checks_of(function, kept);
+        let lifting = Lifting {
+            context: module.context(),
+            kinds,
+            bounds: &Bounds::of(module, function, &checks),
+            checks: checks.iter().map(|check| (check.block, *check)).collect(),
+            entries: &entries,
+        };
+        let Some((outer, branch)) = lifting.find(function, kept) else { return };
+        lifting.lift(outer, &branch);
+    }
+}
+
+/// A branch of which one way begins with a check.
+struct Branch<'c> {
+    /// The condition's value if the way with the check is taken.
+    takes: bool,
+    check: Check<'c>,
+    /// What must be computed for it.
+    needed: BTreeSet<Value<'c>>,
+    /// Where both ways come together.
+    join: Block<'c>,
+}
+
+struct Lifting<'a, 'c> {
+    context: &'c Context,
+    kinds: &'a Kinds,
+    bounds: &'a Bounds<'a, 'c>,
+    /// The checks of the function by their blocks.
+    checks: BTreeMap<Block<'c>, Check<'c>>,
+    entries: &'a Entries<'c>,
+}
+
+impl<'c> Lifting<'_, 'c> {
+    /// The first block with a branch whose check should be lifted.
+    fn find(
+        &self,
+        function: Value<'c>,
+        kept: &BTreeSet<Block<'c>>,
+    ) -> Option<(Block<'c>, Branch<'c>)> {
+        let blocks = function.blocks().into_iter().filter(|block| !kept.contains(block));
+        let mut branches: BTreeMap<Block<'c>, Branch<'c>> =
+            blocks.filter_map(|block| Some((block, self.branch(block)?))).collect();
+        // In the order of the code, not of addresses.
+        let order: Vec<Block<'c>> =
+            function.blocks().into_iter().filter(|block| branches.contains_key(block)).collect();
+        let mut wanted = BTreeSet::new();
+        for check in self.checks.values() {
+            wanted.extend(self.next_check(check.next, &branches));
+        }
+        for (block, branch) in &branches {
+            if let Some(next) = self.next_check(branch.join, &branches) {
+                wanted.extend([*block, next]);
+            }
+        }
+        let first = order.into_iter().find(|block| wanted.contains(block))?;
+        Some((first, branches.remove(&first)?))
+    }
+
+    /// The branch at the end of a block, if one way begins with a check that can be made before it.
+    fn branch(&self, outer: Block<'c>) -> Option<Branch<'c>> {
+        if self.checks.contains_key(&outer) {
+            return None;
+        }
+        let [yes, no] = outer.successors()[..] else { return None };
+        let (takes, check) =
+            [(true, yes), (false, no)].into_iter().find_map(|(takes, inner)| {
+                let check = self.checks.get(&inner).filter(|check| check.is_only_way)?;
+                self.is_entered_once(inner).then_some((takes, *check))
+            })?;
+        // A thread that fails must have stored what stands before the check.
+        let may_pass = |one: &Value<'c>| {
+            let kind = self.kinds.of(*one);
+            kind != Kind::Other && one.opcode() != opcode::STORE
+        };
+        let mut before = check.block.instructions();
+        before.pop();
+        if before.iter().any(|one| one.opcode() == opcode::PHI) || !before.iter().all(may_pass) {
+            return None;
+        }
+        let inside = BTreeSet::from([check.block]);
+        let mut needed = BTreeSet::new();
+        let reported = check.end.instructions().into_iter().flat_map(|one| one.operands());
+        for value in reported.chain([check.condition]) {
+            if !collect(self.kinds, value, &inside, &mut needed) {
+                return None;
+            }
+        }
+        if needed.len() > MAX_COMPUTED {
+            return None;
+        }
+        let join = self.join(outer)?;
+        Some(Branch { takes, check, needed, join })
+    }
+
+    /// Where a thread that passes all checks goes on behind a block: there is no check in the block, and none of its small
+    /// branches do more than compute, load and store.
+    fn join(&self, block: Block<'c>) -> Option<Block<'c>> {
+        let mut arms: Vec<Block<'c>> = Vec::new();
+        let mut open = self.ways(block)?;
+        while arms.len() <= MAX_ARMS {
+            let is_behind = |next: &Block<'c>| {
+                let from_here = |from: &Block<'c>| *from == block || arms.contains(from);
+                self.entries.get(next).is_some_and(|from| from.iter().all(from_here))
+            };
+            if let [join] = open[..] {
+                return (is_behind(&join) && join != block).then_some(join);
+            }
+            let place = open.iter().position(is_behind)?;
+            let arm = open.remove(place);
+            if !self.can_copy(arm) {
+                return None;
+            }
+            arms.push(arm);
+            for next in self.ways(arm)? {
+                if !open.contains(&next) {
+                    open.push(next);
+                }
+            }
+        }
+        None
+    }
+
+    /// The next block with a check, or with one of `branches`, that all threads come to which pass all checks.
+    fn next_check(
+        &self,
+        from: Block<'c>,
+        branches: &BTreeMap<Block<'c>, Branch<'c>>,
+    ) -> Option<Block<'c>> {
+        let mut block = from;
+        for _ in 0..MAX_BETWEEN {
+            if !self.can_copy(block) {
+                return None;
+            }
+            if self.checks.contains_key(&block) || branches.contains_key(&block) {
+                return Some(block);
+            }
+            block = self.join(block)?;
+        }
+        None
+    }
+
+    /// Where a block leads to, if no check fails.
+    fn ways(&self, block: Block<'c>) -> Option<Vec<Block<'c>>> {
+        match self.checks.get(&block) {
+            Some(check) => Some(vec![check.next]),
+            None => super::ahead::ways(block),
+        }
+    }
+
+    fn can_copy(&self, block: Block<'c>) -> bool {
+        let mut all = block.instructions();
+        all.pop();
+        all.iter().all(|one| self.kinds.of(*one) != Kind::Other)
+    }
+
+    fn is_entered_once(&self, block: Block<'c>) -> bool {
+        self.entries.get(&block).is_some_and(|from| from.len() == 1)
+    }
+
+    fn lift(&self, outer: Block<'c>, branch: &Branch<'c>) {
+        let (Some(way), Some(old)) = (outer.terminator(), branch.check.block.terminator()) else {
+            return;
+        };
+        let Some(takes) = way.condition() else { return };
+        let head = outer.split_before(self.context, way);
+        let Some(jump) = head.terminator() else { return };
+        let builder = Builder::before(self.context, jump);
+        for instruction in branch.check.block.instructions() {
+            if branch.needed.contains(&instruction) {
+                instruction.take_out();
+                builder.insert_copy(instruction);
+                forget_promises(instruction);
+            }
+        }
+        let passes = conditions(self.context, self.bounds, &builder, &branch.check)
+            .into_iter()
+            .reduce(|all, one| builder.and(all, one))
+            .unwrap_or_else(|| unreachable!("a check has a condition"));
+        let yes = self.context.int(1).constant(1);
+        // What is compared may mean nothing for threads that do not take this way.
+        let condition = match branch.takes {
+            true => builder.select(takes, passes, yes),
+            false => builder.select(takes, yes, passes),
+        };
+        builder.branch(condition, outer, branch.check.end);
+        jump.erase();
+        Builder::before(self.context, old).jump(branch.check.next);
+        old.erase();
+    }
+}

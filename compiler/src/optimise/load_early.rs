@@ -1,0 +1,393 @@
+//! Issues the loads of consecutive small branches together.
+//!
+//! ```text
+//! if c { tile[0] = a[i] }            let (x, y);
+//! if d { tile[1] = a[j] }  becomes   if c { x = a[i] }  if d { y = a[j] }
+//!                                    if c { tile[0] = x }  if d { tile[1] = y }
+//! ```
+//!
+//! A thread would else wait for the first load before it comes to the second one. NVIDIA's assembler makes predicates of
+//! such branches, but moves no load before a store that it was behind. Here that is possible where no thread writes
+//! what is loaded, or what is stored lies in another state space. Loads stay behind their own conditions, so each is
+//! made exactly if it was made before.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::join_checks::{Kind, Kinds, collect, drop_phis, forget_promises, kept_blocks};
+use crate::llvm::{Block, Builder, Context, Module, Value, opcode, ordering};
+
+/// The most loads that wait at once: each has a register.
+const MAX_LOADS: usize = 8;
+
+/// The most branches in a row.
+const MAX_BRANCHES: usize = 16;
+
+/// The most conditions of one branch.
+const MAX_CONDITIONS: usize = 4;
+
+/// The most instructions that a thread computes in vain, for the conditions and addresses of one branch.
+const MAX_COMPUTED: usize = 24;
+
+/// The most steps from an address to the object that it points into.
+const MAX_OFFSETS: usize = 16;
+
+/// LLVM's numbers of address spaces (NVPTX usage, "Address Spaces").
+const GLOBAL: u32 = 1;
+const SHARED: u32 = 3;
+
+/// A thread's memory accesses by what they can't touch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Space {
+    /// A slice that no thread writes to.
+    Constant,
+    Global,
+    Shared,
+    Unknown,
+}
+
+impl Space {
+    /// Whether a load from here may be made before a store to `other` that it was behind.
+    fn passes(self, other: Space) -> bool {
+        match self {
+            Space::Constant => true,
+            Space::Global => other == Space::Shared,
+            Space::Shared => other == Space::Global,
+            Space::Unknown => false,
+        }
+    }
+}
+
+/// Code that runs under some conditions, and then goes on where those threads do that leave it out.
+struct Branch<'c> {
+    /// Where it begins.
+    outer: Block<'c>,
+    /// The conditions, each with the value for which the code runs; the block of each leads to that of the next.
+    conditions: Vec<(Value<'c>, bool)>,
+    /// The blocks between `outer` and `body`: they test the other conditions.
+    tests: Vec<Block<'c>>,
+    body: Block<'c>,
+    join: Block<'c>,
+}
+
+impl<'c> Branch<'c> {
+    fn blocks(&self) -> impl Iterator<Item = Block<'c>> {
+        [self.outer].into_iter().chain(self.tests.iter().copied()).chain([self.body])
+    }
+}
+
+/// Issues loads early in every function.
+pub(super) fn load_early(module: &Module<'_>) {
+    let context = module.context();
+    let kinds = Kinds::new(context);
+    for function in module.functions() {
+        let kept = kept_blocks(context, function);
+        let mut done = BTreeSet::new();
+        let mut early = Early { context, kinds: &kinds, entries: entries_of(function) };
+        for block in function.blocks() {
+            if kept.contains(&block) || done.contains(&block) {
+                continue;
+            }
+            let branches = early.branches_from(block);
+            done.extend(branches.iter().flat_map(Branch::blocks));
+            if early.move_loads(&branches) {
+                early.entries = entries_of(function);
+            }
+        }
+    }
+}
+
+/// The predecessors of each block, once for each jump.
+fn entries_of(function: Value<'_>) -> BTreeMap<Block<'_>, Vec<Block<'_>>> {
+    let mut entries: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for block in function.blocks() {
+        for next in block.successors() {
+            entries.entry(next).or_default().push(block);
+        }
+    }
+    entries
+}
+
+struct Early<'a, 'c> {
+    context: &'c Context,
+    kinds: &'a Kinds,
+    entries: BTreeMap<Block<'c>, Vec<Block<'c>>>,
+}
+
+impl<'c> Early<'_, 'c> {
+    /// The branches that follow each other from the end of a block on.
+    fn branches_from(&self, block: Block<'c>) -> Vec<Branch<'c>> {
+        let mut branches: Vec<Branch<'c>> = Vec::new();
+        let mut outer = block;
+        while let Some(branch) = self.branch(outer).filter(|_| branches.len() < MAX_BRANCHES) {
+            // All threads that come to the end come from here.
+            let inside = |from: &Block<'c>| branch.blocks().any(|one| one == *from);
+            let goes_on = self.entries.get(&branch.join).is_some_and(|all| all.iter().all(inside))
+                && self.is_simple(branch.join);
+            outer = branch.join;
+            branches.push(branch);
+            if !goes_on {
+                break;
+            }
+        }
+        branches
+    }
+
+    /// The branch at the end of a block.
+    fn branch(&self, outer: Block<'c>) -> Option<Branch<'c>> {
+        let (yes, no) = two_ways(outer)?;
+        [(true, yes, no), (false, no, yes)].into_iter().find_map(|(takes, first, join)| {
+            let mut conditions = vec![(outer.terminator()?.condition()?, takes)];
+            let mut tests = Vec::new();
+            let mut body = first;
+            loop {
+                if !self.is_entered_once(body) || !self.is_simple(body) || body == join {
+                    return None;
+                }
+                if body.successors() == [join] {
+                    // Threads that leave the body out bring the same values, whichever condition is false.
+                    let same = |phi: Value<'c>| {
+                        tests.iter().all(|test| phi.incoming(*test) == phi.incoming(outer))
+                    };
+                    return phis(join).all(same).then_some(Branch {
+                        outer,
+                        conditions,
+                        tests,
+                        body,
+                        join,
+                    });
+                }
+                let (yes, no) = two_ways(body)?;
+                let (takes, next) = match (yes == join, no == join) {
+                    (false, true) => (true, yes),
+                    (true, false) => (false, no),
+                    _ => return None,
+                };
+                let mut before = body.instructions();
+                let condition = before.pop()?.condition()?;
+                let is_free = |one: &Value<'c>| match self.kinds.of(*one) {
+                    Kind::Pure => one.opcode() != opcode::PHI,
+                    kind => kind == Kind::Remark,
+                };
+                if conditions.len() == MAX_CONDITIONS || !before.iter().all(is_free) {
+                    return None;
+                }
+                conditions.push((condition, takes));
+                tests.push(body);
+                body = next;
+            }
+        })
+    }
+
+    fn is_entered_once(&self, block: Block<'c>) -> bool {
+        self.entries.get(&block).is_some_and(|from| from.len() == 1)
+    }
+
+    /// Whether a block only computes, loads and stores.
+    fn is_simple(&self, block: Block<'c>) -> bool {
+        let mut all = block.instructions();
+        all.pop();
+        all.iter().all(|one| self.kinds.of(*one) != Kind::Other)
+    }
+
+    /// Makes the loads of branches before the first of them, and tells whether there are any.
+    fn move_loads(&self, branches: &[Branch<'c>]) -> bool {
+        let Some(early) = self.early_loads(branches) else { return false };
+        let Some(end) = branches[0].outer.terminator() else { return false };
+        let behind: Vec<Block<'c>> = branches.iter().flat_map(Branch::blocks).skip(1).collect();
+        let builder = Builder::before(self.context, end);
+        for instruction in behind.iter().flat_map(|block| block.instructions()) {
+            if early.needed.contains(&instruction) {
+                instruction.take_out();
+                builder.insert_copy(instruction);
+                forget_promises(instruction);
+            }
+        }
+        let mut last = branches[0].outer.split_before(self.context, end);
+        for (branch, loads) in early.loads {
+            let Some(jump) = last.terminator() else { return true };
+            let condition = self.condition(&Builder::before(self.context, jump), branch);
+            self.take_whole(branch, condition);
+            let merge = branches[0].outer.insert_before(self.context);
+            let inner = merge.insert_before(self.context);
+            let at_inner = Builder::at_end(self.context, inner);
+            let at_merge = Builder::at_end(self.context, merge);
+            for load in loads {
+                load.take_out();
+                at_inner.insert_copy(load);
+                let users = load.users();
+                // It is not used by threads that do not load.
+                let phi = at_merge.phi(load.ty(), &[(load, inner), (load.ty().undefined(), last)]);
+                for user in users {
+                    for (index, operand) in (0..).zip(user.operands()) {
+                        if operand == load {
+                            user.set_operand(index, phi);
+                        }
+                    }
+                }
+            }
+            at_inner.jump(merge);
+            at_merge.jump(branches[0].outer);
+            Builder::before(self.context, jump).branch(condition, inner, merge);
+            jump.erase();
+            last = merge;
+        }
+        true
+    }
+
+    /// The loads that are made early, each with its branch, if that is of use.
+    fn early_loads<'b>(&self, branches: &'b [Branch<'c>]) -> Option<EarlyLoads<'b, 'c>> {
+        let mut found = EarlyLoads { loads: Vec::new(), needed: BTreeSet::new() };
+        let mut inside = BTreeSet::new();
+        let mut stores: Vec<Space> = Vec::new();
+        let mut count = 0;
+        let mut is_of_use = false;
+        for (place, branch) in branches.iter().enumerate() {
+            inside.extend(branch.blocks().skip(usize::from(place == 0)));
+            let stores_before = stores.len();
+            if place > 0 {
+                stores
+                    .extend(branch.outer.instructions().into_iter().filter_map(|i| self.stored(i)));
+            }
+            let mut needed = found.needed.clone();
+            let known = branch
+                .conditions
+                .iter()
+                .all(|(condition, _)| collect(self.kinds, *condition, &inside, &mut needed));
+            let mut loads = Vec::new();
+            for one in branch.body.instructions() {
+                stores.extend(self.stored(one));
+                let is_free = known && is_plain_load(one) && {
+                    let space = self.space(one.operand(0));
+                    stores.iter().all(|store| space.passes(*store))
+                };
+                let mut more = needed.clone();
+                if is_free
+                    && count + loads.len() < MAX_LOADS
+                    && collect(self.kinds, one.operand(0), &inside, &mut more)
+                    && more.len() <= found.needed.len() + MAX_COMPUTED
+                {
+                    needed = more;
+                    loads.push(one);
+                }
+            }
+            if loads.is_empty() {
+                continue;
+            }
+            is_of_use |= stores_before > 0;
+            count += loads.len();
+            found.needed = needed;
+            found.loads.push((branch, loads));
+        }
+        is_of_use.then_some(found)
+    }
+
+    /// Where an instruction stores, if it does.
+    fn stored(&self, instruction: Value<'c>) -> Option<Space> {
+        (instruction.opcode() == opcode::STORE).then(|| self.space(instruction.operand(1)))
+    }
+
+    fn space(&self, address: Value<'c>) -> Space {
+        let mut base = address;
+        for _ in 0..MAX_OFFSETS {
+            let made = match base.is_instruction() {
+                true => Some(base.opcode()),
+                false => base.constant_opcode(),
+            };
+            match made {
+                Some(opcode::GET_ELEMENT_PTR | opcode::ADDRESS_SPACE_CAST) => {
+                    base = base.operand(0)
+                }
+                _ => break,
+            }
+        }
+        if let Some((function, index)) = base.parameter_of() {
+            let is_promised = |name: &&str| {
+                function.param_attribute(index, self.context.attribute_kind(name)).is_some()
+            };
+            return match ["noalias", "readonly"].iter().all(is_promised) {
+                true => Space::Constant,
+                // Functions of the device may get addresses in any space, entries come from the host.
+                false if function.users().is_empty() => Space::Global,
+                false => Space::Unknown,
+            };
+        }
+        match (base.is_global_variable(), base.ty().address_space()) {
+            (true, SHARED) => Space::Shared,
+            (true, GLOBAL) => Space::Global,
+            _ => Space::Unknown,
+        }
+    }
+
+    /// Whether a branch's body runs.
+    fn condition(&self, builder: &Builder<'c>, branch: &Branch<'c>) -> Value<'c> {
+        let bit = |value| self.context.int(1).constant(value);
+        let parts = branch.conditions.iter().map(|(condition, takes)| match takes {
+            true => *condition,
+            false => builder.binary(opcode::XOR, *condition, bit(1)),
+        });
+        // What a condition compares may mean nothing unless those before it hold.
+        parts
+            .reduce(|all, one| builder.select(all, one, bit(0)))
+            .unwrap_or_else(|| unreachable!("a branch has a condition"))
+    }
+
+    /// Makes a branch with several conditions into one with their conjunction.
+    fn take_whole(&self, branch: &Branch<'c>, condition: Value<'c>) {
+        let Some(end) = branch.outer.terminator().filter(|_| !branch.tests.is_empty()) else {
+            return;
+        };
+        let builder = Builder::before(self.context, end);
+        for test in &branch.tests {
+            drop_phis(*test);
+            for instruction in test.instructions() {
+                if test.terminator() == Some(instruction) {
+                } else if self.kinds.of(instruction) == Kind::Remark {
+                    // It holds behind the conditions only.
+                    instruction.erase();
+                } else {
+                    instruction.take_out();
+                    builder.insert_copy(instruction);
+                    forget_promises(instruction);
+                }
+            }
+        }
+        drop_phis(branch.body);
+        builder.branch(condition, branch.body, branch.join);
+        end.erase();
+        for phi in phis(branch.join) {
+            let mut edges = phi.incoming_edges();
+            edges.retain(|(_, from)| !branch.tests.contains(from));
+            let fewer = Builder::before(self.context, phi).phi(phi.ty(), &edges);
+            phi.replace_all_uses_with(fewer);
+            phi.erase();
+        }
+        // Each is named by the one before it.
+        branch.tests.iter().for_each(|test| test.delete());
+    }
+}
+
+/// What [`Early::early_loads`] finds.
+struct EarlyLoads<'b, 'c> {
+    loads: Vec<(&'b Branch<'c>, Vec<Value<'c>>)>,
+    /// What must be computed for the conditions and addresses.
+    needed: BTreeSet<Value<'c>>,
+}
+
+/// Where a block leads to if it ends with a branch.
+fn two_ways(block: Block<'_>) -> Option<(Block<'_>, Block<'_>)> {
+    match block.successors()[..] {
+        [yes, no] if yes != no => Some((yes, no)),
+        _ => None,
+    }
+}
+
+/// Whether an instruction is a load that other threads can't tell from one at another time.
+fn is_plain_load(instruction: Value<'_>) -> bool {
+    instruction.opcode() == opcode::LOAD
+        && instruction.memory_ordering() == ordering::NOT_ATOMIC
+        && !instruction.is_volatile()
+}
+
+fn phis(block: Block<'_>) -> impl Iterator<Item = Value<'_>> {
+    block.instructions().into_iter().take_while(|one| one.opcode() == opcode::PHI)
+}

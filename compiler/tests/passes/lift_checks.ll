@@ -1,0 +1,278 @@
+; run: make_checks_ahead
+; Checks in small branches are made before them, if other checks are near, and so ahead of a copy without checks.
+
+declare void @panic(i64, i64) noreturn
+declare void @barrier() convergent
+
+; Two elements of a tile, each loaded by threads that have a place there.
+define void @tiles(i64 %i, i64 %m, ptr noalias readonly %p, i64 "ptyx-slice"="2,4" %n, ptr %tile) {
+  %first = icmp slt i64 %i, %m
+  br i1 %first, label %one, label %two
+one:
+  %k = mul nuw i64 %i, 3
+  %k.ok = icmp ult i64 %k, %n
+  br i1 %k.ok, label %load.one, label %fail.k
+load.one:
+  %at.one = getelementptr float, ptr %p, i64 %k
+  %x = load float, ptr %at.one
+  store float %x, ptr %tile
+  br label %two
+two:
+  %j = add nuw i64 %i, 8
+  %second = icmp sge i64 %j, %m
+  br i1 %second, label %four, label %three
+three:
+  %j.ok = icmp ult i64 %j, %n
+  br i1 %j.ok, label %load.two, label %fail.j
+load.two:
+  %at.two = getelementptr float, ptr %p, i64 %j
+  %y = load float, ptr %at.two
+  store float %y, ptr %tile
+  br label %four
+four:
+  ret void
+fail.k:
+  call void @panic(i64 %k, i64 %n)
+  unreachable
+fail.j:
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
+; One check alone stays where it is.
+define void @alone(i64 %i, i64 %m, ptr noalias readonly %p, i64 "ptyx-slice"="2,4" %n, ptr %tile) {
+  %first = icmp slt i64 %i, %m
+  br i1 %first, label %one, label %two
+one:
+  %ok = icmp ult i64 %i, %n
+  br i1 %ok, label %load.one, label %fail
+load.one:
+  %at.one = getelementptr float, ptr %p, i64 %i
+  %x = load float, ptr %at.one
+  store float %x, ptr %tile
+  br label %two
+two:
+  ret void
+fail:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+}
+
+; A thread whose second check fails has stored before; and threads meet before the next branch.
+define void @kept(i64 %i, i64 %m, ptr noalias readonly %p, i64 "ptyx-slice"="2,4" %n, ptr %tile) {
+  %ok.a = icmp ult i64 %i, %n
+  br i1 %ok.a, label %start, label %fail.a
+start:
+  %first = icmp slt i64 %i, %m
+  br i1 %first, label %one, label %two
+one:
+  store float 1.0, ptr %tile
+  %k = mul nuw i64 %i, 3
+  %ok.b = icmp ult i64 %k, %n
+  br i1 %ok.b, label %load.one, label %fail.b
+load.one:
+  %at.one = getelementptr float, ptr %p, i64 %k
+  %x = load float, ptr %at.one
+  store float %x, ptr %tile
+  br label %two
+two:
+  call void @barrier()
+  %second = icmp slt i64 %i, 7
+  br i1 %second, label %three, label %four
+three:
+  %j = add nuw i64 %i, 8
+  %ok.c = icmp ult i64 %j, %n
+  br i1 %ok.c, label %load.two, label %fail.c
+load.two:
+  %at.two = getelementptr float, ptr %p, i64 %j
+  %y = load float, ptr %at.two
+  store float %y, ptr %tile
+  br label %four
+four:
+  ret void
+fail.a:
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+fail.b:
+  call void @panic(i64 %k, i64 %n)
+  unreachable
+fail.c:
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
+; becomes:
+; Function Attrs: noreturn
+declare void @panic(i64, i64) #0
+
+; Function Attrs: convergent
+declare void @barrier() #1
+
+define void @tiles(i64 %i, i64 %m, ptr noalias readonly %p, i64 "ptyx-slice"="2,4" %n, ptr %tile) {
+start:
+  %0 = icmp slt i64 %i, %m
+  %1 = mul i64 %i, 3
+  %2 = icmp ult i64 %1, %n
+  %3 = select i1 %0, i1 %2, i1 true
+  %4 = add i64 %i, 8
+  %5 = icmp sge i64 %4, %m
+  %6 = icmp ult i64 %4, %n
+  %7 = select i1 %5, i1 true, i1 %6
+  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
+  %9 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %7)
+  %10 = select i1 %8, i1 %9, i1 false
+  br i1 %10, label %start4, label %start3
+
+11:                                               ; preds = %start3
+  br i1 %0, label %one, label %start1, !ptyx.may_fail !0
+
+one:                                              ; preds = %11
+  br label %load.one, !ptyx.may_fail !0
+
+load.one:                                         ; preds = %one
+  %at.one = getelementptr float, ptr %p, i64 %1
+  %x = load float, ptr %at.one, align 4
+  store float %x, ptr %tile, align 4
+  br label %start1, !ptyx.may_fail !0
+
+start1:                                           ; preds = %load.one, %11
+  br i1 %7, label %two, label %fail.j, !ptyx.may_fail !0
+
+two:                                              ; preds = %start1
+  br i1 %5, label %start2, label %three, !ptyx.may_fail !0
+
+three:                                            ; preds = %two
+  br label %load.two, !ptyx.may_fail !0
+
+load.two:                                         ; preds = %three
+  %at.two = getelementptr float, ptr %p, i64 %4
+  %y = load float, ptr %at.two, align 4
+  store float %y, ptr %tile, align 4
+  br label %start2, !ptyx.may_fail !0
+
+start2:                                           ; preds = %load.two, %two
+  br label %four, !ptyx.may_fail !0
+
+four:                                             ; preds = %start11, %start2
+  ret void
+
+fail.k:                                           ; preds = %start3
+  call void @panic(i64 %1, i64 %n)
+  unreachable
+
+fail.j:                                           ; preds = %start1
+  call void @panic(i64 %4, i64 %n)
+  unreachable
+
+start3:                                           ; preds = %start
+  br i1 %3, label %11, label %fail.k, !ptyx.may_fail !0
+
+start4:                                           ; preds = %start
+  br i1 %0, label %start5, label %start7
+
+start5:                                           ; preds = %start4
+  br label %start6
+
+start6:                                           ; preds = %start5
+  %12 = getelementptr float, ptr %p, i64 %1
+  %13 = load float, ptr %12, align 4
+  store float %13, ptr %tile, align 4
+  br label %start7
+
+start7:                                           ; preds = %start6, %start4
+  br label %start8
+
+start8:                                           ; preds = %start7
+  br i1 %5, label %start11, label %start9
+
+start9:                                           ; preds = %start8
+  br label %start10
+
+start10:                                          ; preds = %start9
+  %14 = getelementptr float, ptr %p, i64 %4
+  %15 = load float, ptr %14, align 4
+  store float %15, ptr %tile, align 4
+  br label %start11
+
+start11:                                          ; preds = %start10, %start8
+  br label %four
+}
+
+define void @alone(i64 %i, i64 %m, ptr noalias readonly %p, i64 "ptyx-slice"="2,4" %n, ptr %tile) {
+  %first = icmp slt i64 %i, %m
+  br i1 %first, label %one, label %two
+
+one:                                              ; preds = %0
+  %ok = icmp ult i64 %i, %n
+  br i1 %ok, label %load.one, label %fail
+
+load.one:                                         ; preds = %one
+  %at.one = getelementptr float, ptr %p, i64 %i
+  %x = load float, ptr %at.one, align 4
+  store float %x, ptr %tile, align 4
+  br label %two
+
+two:                                              ; preds = %load.one, %0
+  ret void
+
+fail:                                             ; preds = %one
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+}
+
+define void @kept(i64 %i, i64 %m, ptr noalias readonly %p, i64 "ptyx-slice"="2,4" %n, ptr %tile) {
+  %ok.a = icmp ult i64 %i, %n
+  br i1 %ok.a, label %start, label %fail.a
+
+start:                                            ; preds = %0
+  %first = icmp slt i64 %i, %m
+  br i1 %first, label %one, label %two
+
+one:                                              ; preds = %start
+  store float 1.000000e+00, ptr %tile, align 4
+  %k = mul nuw i64 %i, 3
+  %ok.b = icmp ult i64 %k, %n
+  br i1 %ok.b, label %load.one, label %fail.b
+
+load.one:                                         ; preds = %one
+  %at.one = getelementptr float, ptr %p, i64 %k
+  %x = load float, ptr %at.one, align 4
+  store float %x, ptr %tile, align 4
+  br label %two
+
+two:                                              ; preds = %load.one, %start
+  call void @barrier()
+  %second = icmp slt i64 %i, 7
+  br i1 %second, label %three, label %four
+
+three:                                            ; preds = %two
+  %j = add nuw i64 %i, 8
+  %ok.c = icmp ult i64 %j, %n
+  br i1 %ok.c, label %load.two, label %fail.c
+
+load.two:                                         ; preds = %three
+  %at.two = getelementptr float, ptr %p, i64 %j
+  %y = load float, ptr %at.two, align 4
+  store float %y, ptr %tile, align 4
+  br label %four
+
+four:                                             ; preds = %load.two, %two
+  ret void
+
+fail.a:                                           ; preds = %0
+  call void @panic(i64 %i, i64 %n)
+  unreachable
+
+fail.b:                                           ; preds = %one
+  call void @panic(i64 %k, i64 %n)
+  unreachable
+
+fail.c:                                           ; preds = %three
+  call void @panic(i64 %j, i64 %n)
+  unreachable
+}
+
+attributes #0 = { noreturn }
+attributes #1 = { convergent }
+
+!0 = !{}
