@@ -33,6 +33,27 @@ pub(crate) fn loops_of(function: Value<'_>) -> Vec<Loop<Block<'_>>> {
         .collect()
 }
 
+/// The blocks that a function can come to, each before those that it leads to, except by a jump back. LLVM's own order says
+/// nothing: the code of the first iteration of an unrolled loop may stand last.
+pub(crate) fn in_order(function: Value<'_>) -> Vec<Block<'_>> {
+    let Some(&entry) = function.blocks().first() else { return Vec::new() };
+    let mut seen = BTreeSet::from([entry]);
+    let mut finished = Vec::new();
+    let mut path = vec![(entry, entry.successors().into_iter())];
+    while let Some((block, ways)) = path.last_mut() {
+        match ways.next() {
+            Some(next) if seen.insert(next) => path.push((next, next.successors().into_iter())),
+            Some(_) => {}
+            None => {
+                finished.push(*block);
+                path.pop();
+            }
+        }
+    }
+    finished.reverse();
+    finished
+}
+
 /// The loops of a graph whose first node is its entry, the smallest first. Rust has no `goto`: every
 /// jump back goes to a block that dominates it, so a jump to a block on the current path of a
 /// depth-first walk is a back edge.

@@ -47,7 +47,7 @@ pub(crate) use builder::Builder;
 pub(crate) use calls::calls_of;
 pub(crate) use context::{Attribute, Context};
 pub(crate) use debug_info::{Location, Place};
-pub(crate) use loops::{Loop, loops_of};
+pub(crate) use loops::{Loop, in_order, loops_of};
 pub(crate) use module::Module;
 pub(crate) use numbers::{Linkage, Opcode, float_predicate, opcode, ordering, predicate, update};
 pub(crate) use target::{BASE_PTX, Target};

@@ -14,7 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::join_checks::{Kind, Kinds, collect, drop_phis, forget_promises, kept_blocks};
-use crate::llvm::{Block, Builder, Context, Module, Value, opcode, ordering};
+use crate::llvm::{Block, Builder, Context, Module, Value, in_order, opcode, ordering};
 
 /// The most loads that wait at once: each has a register.
 const MAX_LOADS: usize = 8;
@@ -83,7 +83,7 @@ pub(super) fn load_early(module: &Module<'_>) {
         let kept = kept_blocks(context, function);
         let mut done = BTreeSet::new();
         let mut early = Early { context, kinds: &kinds, entries: entries_of(function) };
-        for block in function.blocks() {
+        for block in in_order(function) {
             if kept.contains(&block) || done.contains(&block) {
                 continue;
             }

@@ -4,8 +4,11 @@
 declare void @panic(i64, i64) noreturn
 declare void @barrier() convergent
 
-; Two elements of a tile, each loaded by threads that have a place there.
+; Two elements of a tile, each loaded by threads that have a place there. Other threads join them.
 define void @tiles(i64 %i, i64 %m, ptr noalias readonly %p, i64 "ptyx-slice"="2,4" %n, ptr %tile) {
+  %any = icmp ult i64 %i, 1000
+  br i1 %any, label %start, label %four
+start:
   %first = icmp slt i64 %i, %m
   br i1 %first, label %one, label %two
 one:
@@ -30,6 +33,8 @@ load.two:
   store float %y, ptr %tile
   br label %four
 four:
+  %v = phi i64 [ 1, %0 ], [ %j, %two ], [ 7, %load.two ]
+  store i64 %v, ptr %tile
   ret void
 fail.k:
   call void @panic(i64 %k, i64 %n)
@@ -109,93 +114,104 @@ declare void @panic(i64, i64) #0
 declare void @barrier() #1
 
 define void @tiles(i64 %i, i64 %m, ptr noalias readonly %p, i64 "ptyx-slice"="2,4" %n, ptr %tile) {
-start:
-  %0 = icmp slt i64 %i, %m
-  %1 = mul i64 %i, 3
-  %2 = icmp ult i64 %1, %n
-  %3 = select i1 %0, i1 %2, i1 true
-  %4 = add i64 %i, 8
-  %5 = icmp sge i64 %4, %m
-  %6 = icmp ult i64 %4, %n
-  %7 = select i1 %5, i1 true, i1 %6
-  %8 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
-  %9 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %7)
-  %10 = select i1 %8, i1 %9, i1 false
-  br i1 %10, label %start4, label %start3
+  %any = icmp ult i64 %i, 1000
+  br i1 %any, label %start1, label %four
 
-11:                                               ; preds = %start3
-  br i1 %0, label %one, label %start1, !ptyx.may_fail !0
+start1:                                           ; preds = %0
+  %1 = icmp slt i64 %i, %m
+  %2 = mul i64 %i, 3
+  %3 = icmp ult i64 %2, %n
+  %4 = select i1 %1, i1 %3, i1 true
+  %5 = add i64 %i, 8
+  %6 = icmp sge i64 %5, %m
+  %7 = icmp ult i64 %5, %n
+  %8 = select i1 %6, i1 true, i1 %7
+  %9 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %4)
+  %10 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %8)
+  %11 = select i1 %9, i1 %10, i1 false
+  br i1 %11, label %start6, label %start5
 
-one:                                              ; preds = %11
+start:                                            ; preds = %start5
+  br i1 %1, label %one, label %start3, !ptyx.may_fail !0
+
+one:                                              ; preds = %start
   br label %load.one, !ptyx.may_fail !0
 
 load.one:                                         ; preds = %one
-  %at.one = getelementptr float, ptr %p, i64 %1
+  %at.one = getelementptr float, ptr %p, i64 %2
   %x = load float, ptr %at.one, align 4
   store float %x, ptr %tile, align 4
-  br label %start1, !ptyx.may_fail !0
+  br label %start3, !ptyx.may_fail !0
 
-start1:                                           ; preds = %load.one, %11
-  br i1 %7, label %two, label %fail.j, !ptyx.may_fail !0
+start3:                                           ; preds = %load.one, %start
+  br i1 %8, label %two, label %fail.j, !ptyx.may_fail !0
 
-two:                                              ; preds = %start1
-  br i1 %5, label %start2, label %three, !ptyx.may_fail !0
+two:                                              ; preds = %start3
+  br i1 %6, label %start4, label %three, !ptyx.may_fail !0
 
 three:                                            ; preds = %two
   br label %load.two, !ptyx.may_fail !0
 
 load.two:                                         ; preds = %three
-  %at.two = getelementptr float, ptr %p, i64 %4
+  %at.two = getelementptr float, ptr %p, i64 %5
   %y = load float, ptr %at.two, align 4
   store float %y, ptr %tile, align 4
+  br label %start4, !ptyx.may_fail !0
+
+start4:                                           ; preds = %load.two, %two
+  %12 = phi i64 [ %5, %two ], [ 7, %load.two ]
   br label %start2, !ptyx.may_fail !0
 
-start2:                                           ; preds = %load.two, %two
-  br label %four, !ptyx.may_fail !0
+start2:                                           ; preds = %start13, %start4
+  %13 = phi i64 [ %12, %start4 ], [ %19, %start13 ]
+  br label %four
 
-four:                                             ; preds = %start11, %start2
+four:                                             ; preds = %start2, %0
+  %14 = phi i64 [ 1, %0 ], [ %13, %start2 ]
+  store i64 %14, ptr %tile, align 4
   ret void
 
-fail.k:                                           ; preds = %start3
-  call void @panic(i64 %1, i64 %n)
+fail.k:                                           ; preds = %start5
+  call void @panic(i64 %2, i64 %n)
   unreachable
 
-fail.j:                                           ; preds = %start1
-  call void @panic(i64 %4, i64 %n)
+fail.j:                                           ; preds = %start3
+  call void @panic(i64 %5, i64 %n)
   unreachable
 
-start3:                                           ; preds = %start
-  br i1 %3, label %11, label %fail.k, !ptyx.may_fail !0
+start5:                                           ; preds = %start1
+  br i1 %4, label %start, label %fail.k, !ptyx.may_fail !0
 
-start4:                                           ; preds = %start
-  br i1 %0, label %start5, label %start7
+start6:                                           ; preds = %start1
+  br i1 %1, label %start7, label %start9
 
-start5:                                           ; preds = %start4
-  br label %start6
-
-start6:                                           ; preds = %start5
-  %12 = getelementptr float, ptr %p, i64 %1
-  %13 = load float, ptr %12, align 4
-  store float %13, ptr %tile, align 4
-  br label %start7
-
-start7:                                           ; preds = %start6, %start4
+start7:                                           ; preds = %start6
   br label %start8
 
 start8:                                           ; preds = %start7
-  br i1 %5, label %start11, label %start9
+  %15 = getelementptr float, ptr %p, i64 %2
+  %16 = load float, ptr %15, align 4
+  store float %16, ptr %tile, align 4
+  br label %start9
 
-start9:                                           ; preds = %start8
+start9:                                           ; preds = %start8, %start6
   br label %start10
 
 start10:                                          ; preds = %start9
-  %14 = getelementptr float, ptr %p, i64 %4
-  %15 = load float, ptr %14, align 4
-  store float %15, ptr %tile, align 4
-  br label %start11
+  br i1 %6, label %start13, label %start11
 
-start11:                                          ; preds = %start10, %start8
-  br label %four
+start11:                                          ; preds = %start10
+  br label %start12
+
+start12:                                          ; preds = %start11
+  %17 = getelementptr float, ptr %p, i64 %5
+  %18 = load float, ptr %17, align 4
+  store float %18, ptr %tile, align 4
+  br label %start13
+
+start13:                                          ; preds = %start12, %start10
+  %19 = phi i64 [ %5, %start10 ], [ 7, %start12 ]
+  br label %start2
 }
 
 define void @alone(i64 %i, i64 %m, ptr noalias readonly %p, i64 "ptyx-slice"="2,4" %n, ptr %tile) {

@@ -148,6 +148,9 @@ four:
 ; Function Attrs: convergent
 declare void @barrier() #0
 
+; Function Attrs: nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write)
+declare void @llvm.assume(i1 noundef) #1
+
 define void @tiles(i32 %i, i32 %n, ptr noalias readonly %p) {
 start:
   %0 = icmp slt i32 %i, %n
@@ -222,6 +225,7 @@ start3:                                           ; preds = %start1, %start4
   br label %13
 
 13:                                               ; preds = %start3
+  %14 = icmp ult i32 %i, 100
   br i1 %8, label %body, label %two
 
 body:                                             ; preds = %13
@@ -229,7 +233,7 @@ body:                                             ; preds = %13
   br label %two
 
 two:                                              ; preds = %13, %body
-  %14 = phi float [ 1.000000e+00, %13 ], [ %10, %body ]
+  %15 = phi float [ 1.000000e+00, %13 ], [ %10, %body ]
   br i1 %5, label %three, label %four
 
 three:                                            ; preds = %two
@@ -237,7 +241,7 @@ three:                                            ; preds = %two
   br label %four
 
 four:                                             ; preds = %three, %two
-  ret float %14
+  ret float %15
 }
 
 define void @spaces(i32 %i, i32 %n, ptr %q) {
@@ -356,3 +360,4 @@ four:                                             ; preds = %three, %two
 }
 
 attributes #0 = { convergent }
+attributes #1 = { nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write) }

@@ -14,7 +14,7 @@ use super::bounds::Bounds;
 use super::chain::collect;
 use super::spans::forget_promises;
 use super::{Check, Entries, Kind, Kinds, checks_of, conditions};
-use crate::llvm::{Block, Builder, Context, Module, Value, opcode};
+use crate::llvm::{Block, Builder, Context, Module, Value, in_order, opcode};
 
 /// The most checks of a function that are lifted.
 const MAX_LIFTED: usize = 32;
@@ -56,7 +56,9 @@ struct Branch<'c> {
     check: Check<'c>,
     /// What must be computed for it.
     needed: BTreeSet<Value<'c>>,
-    /// Where both ways come together.
+    /// The blocks of both ways.
+    arms: Vec<Block<'c>>,
+    /// Where they come together.
     join: Block<'c>,
 }
 
@@ -79,19 +81,22 @@ impl<'c> Lifting<'_, 'c> {
         let blocks = function.blocks().into_iter().filter(|block| !kept.contains(block));
         let mut branches: BTreeMap<Block<'c>, Branch<'c>> =
             blocks.filter_map(|block| Some((block, self.branch(block)?))).collect();
-        // In the order of the code, not of addresses.
-        let order: Vec<Block<'c>> =
-            function.blocks().into_iter().filter(|block| branches.contains_key(block)).collect();
         let mut wanted = BTreeSet::new();
         for check in self.checks.values() {
             wanted.extend(self.next_check(check.next, &branches));
         }
         for (block, branch) in &branches {
+            let inside = |from: &Block<'c>| from == block || branch.arms.contains(from);
+            if !self.entries.get(&branch.join).is_some_and(|from| from.iter().all(inside)) {
+                continue;
+            }
             if let Some(next) = self.next_check(branch.join, &branches) {
                 wanted.extend([*block, next]);
             }
         }
-        let first = order.into_iter().find(|block| wanted.contains(block))?;
+        let first = in_order(function)
+            .into_iter()
+            .find(|block| branches.contains_key(block) && wanted.contains(block))?;
         Some((first, branches.remove(&first)?))
     }
 
@@ -127,13 +132,13 @@ impl<'c> Lifting<'_, 'c> {
         if needed.len() > MAX_COMPUTED {
             return None;
         }
-        let join = self.join(outer)?;
-        Some(Branch { takes, check, needed, join })
+        let (arms, join) = self.join(outer)?;
+        Some(Branch { takes, check, needed, arms, join })
     }
 
-    /// Where a thread that passes all checks goes on behind a block: there is no check in the block, and none of its small
-    /// branches do more than compute, load and store.
-    fn join(&self, block: Block<'c>) -> Option<Block<'c>> {
+    /// Where all threads that pass all checks go on behind the branch at the end of a block, and the blocks between. They are
+    /// few, and do no more than compute, load and store.
+    fn join(&self, block: Block<'c>) -> Option<(Vec<Block<'c>>, Block<'c>)> {
         let mut arms: Vec<Block<'c>> = Vec::new();
         let mut open = self.ways(block)?;
         while arms.len() <= MAX_ARMS {
@@ -142,11 +147,11 @@ impl<'c> Lifting<'_, 'c> {
                 self.entries.get(next).is_some_and(|from| from.iter().all(from_here))
             };
             if let [join] = open[..] {
-                return (is_behind(&join) && join != block).then_some(join);
+                return (join != block).then_some((arms, join));
             }
             let place = open.iter().position(is_behind)?;
             let arm = open.remove(place);
-            if !self.can_copy(arm) {
+            if arm == block || !self.can_copy(arm) {
                 return None;
             }
             arms.push(arm);
@@ -173,7 +178,12 @@ impl<'c> Lifting<'_, 'c> {
             if self.checks.contains_key(&block) || branches.contains_key(&block) {
                 return Some(block);
             }
-            block = self.join(block)?;
+            let (arms, join) = self.join(block)?;
+            let inside = |from: &Block<'c>| *from == block || arms.contains(from);
+            if !self.entries.get(&join)?.iter().all(inside) {
+                return None;
+            }
+            block = join;
         }
         None
     }
@@ -196,7 +206,31 @@ impl<'c> Lifting<'_, 'c> {
         self.entries.get(&block).is_some_and(|from| from.len() == 1)
     }
 
+    /// Makes a new block before `join`, where the ways through `inside` come together before other threads join them.
+    fn come_together(&self, inside: &[Block<'c>], join: Block<'c>) {
+        let own = join.insert_before(self.context);
+        let builder = Builder::at_end(self.context, own);
+        let phis = join.instructions().into_iter().take_while(|one| one.opcode() == opcode::PHI);
+        for phi in phis {
+            let is_inside = |edge: &(Value<'c>, Block<'c>)| inside.contains(&edge.1);
+            let (ours, mut others): (Vec<_>, Vec<_>) =
+                phi.incoming_edges().into_iter().partition(is_inside);
+            others.push((builder.phi(phi.ty(), &ours), own));
+            let both = Builder::before(self.context, phi).phi(phi.ty(), &others);
+            phi.replace_all_uses_with(both);
+            phi.erase();
+        }
+        inside.iter().for_each(|block| block.redirect(join, own));
+        builder.jump(join);
+    }
+
     fn lift(&self, outer: Block<'c>, branch: &Branch<'c>) {
+        let mut inside = branch.arms.clone();
+        inside.push(outer);
+        let is_from_outside = |from: &Block<'c>| !inside.contains(from);
+        if self.entries.get(&branch.join).is_some_and(|from| from.iter().any(is_from_outside)) {
+            self.come_together(&inside, branch.join);
+        }
         let (Some(way), Some(old)) = (outer.terminator(), branch.check.block.terminator()) else {
             return;
         };

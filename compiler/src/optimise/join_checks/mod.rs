@@ -37,7 +37,7 @@ mod zero_halves;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::version_loops::keeps_checks;
-use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, loops_of, opcode};
+use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, in_order, loops_of, opcode};
 use ahead::check_ahead;
 use bounds::{Bound, Bounds};
 use chain::Chain;
@@ -154,7 +154,8 @@ pub(super) fn kept_blocks<'c>(context: &Context, function: Value<'c>) -> BTreeSe
     function.blocks().into_iter().filter(is_marked).chain(in_loops).collect()
 }
 
-/// The predecessors of each block, once for each jump, and the checks of a function that are not in `kept`.
+/// The predecessors of each block, once for each jump, and the checks of a function that are not in `kept`, each before
+/// those that come behind it.
 fn checks_of<'c>(function: Value<'c>, kept: &BTreeSet<Block<'c>>) -> (Entries<'c>, Vec<Check<'c>>) {
     let mut entries = Entries::new();
     for block in function.blocks() {
@@ -162,7 +163,7 @@ fn checks_of<'c>(function: Value<'c>, kept: &BTreeSet<Block<'c>>) -> (Entries<'c
             entries.entry(next).or_default().push(block);
         }
     }
-    let blocks = function.blocks().into_iter().filter(|block| !kept.contains(block));
+    let blocks = in_order(function).into_iter().filter(|block| !kept.contains(block));
     let checks = blocks.filter_map(|block| Check::at_end_of(block, &entries)).collect();
     (entries, checks)
 }
