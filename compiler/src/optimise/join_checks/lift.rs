@@ -14,13 +14,16 @@ use super::bounds::Bounds;
 use super::chain::collect;
 use super::spans::forget_promises;
 use super::{Check, Entries, Kind, Kinds, checks_of, conditions};
-use crate::llvm::{Block, Builder, Context, Module, Value, in_order, opcode};
+use crate::llvm::{Block, Builder, Context, Module, Value, in_order, loops_of, opcode};
 
 /// The most checks of a function that are lifted.
 const MAX_LIFTED: usize = 32;
 
 /// The most instructions that are computed for a check by threads that do not need it.
 const MAX_COMPUTED: usize = 16;
+
+/// The most instructions of a branch in a loop that are predicated, with the ends of its blocks.
+const MAX_PREDICATED: usize = 24;
 
 /// The most blocks of a branch.
 const MAX_ARMS: usize = 6;
@@ -85,7 +88,12 @@ impl<'c> Lifting<'_, 'c> {
         for check in self.checks.values() {
             wanted.extend(self.next_check(check.next, &branches));
         }
+        let loops = loops_of(function);
         for (block, branch) in &branches {
+            if self.is_predicable(branch) && loops.iter().any(|around| around.body.contains(block))
+            {
+                wanted.insert(*block);
+            }
             let inside = |from: &Block<'c>| from == block || branch.arms.contains(from);
             if !self.entries.get(&branch.join).is_some_and(|from| from.iter().all(inside)) {
                 continue;
@@ -134,6 +142,14 @@ impl<'c> Lifting<'_, 'c> {
         }
         let (arms, join) = self.join(outer)?;
         Some(Branch { takes, check, needed, arms, join })
+    }
+
+    /// Whether NVIDIA's assembler makes predicates of a branch once its checks are before it.
+    fn is_predicable(&self, branch: &Branch<'c>) -> bool {
+        let all = branch.arms.iter().flat_map(|block| block.instructions());
+        let runs =
+            |one: &Value<'c>| !branch.needed.contains(one) && self.kinds.of(*one) != Kind::Remark;
+        all.filter(runs).count() <= MAX_PREDICATED
     }
 
     /// Where all threads that pass all checks go on behind the branch at the end of a block, and the blocks between. They are
