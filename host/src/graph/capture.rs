@@ -1,6 +1,6 @@
 //! Graphs captured from streams.
 
-use super::{CaptureMode, Graph};
+use super::{CaptureMode, Graph, next_id};
 use crate::context::Context;
 use crate::driver::host_function::{Inside, run};
 use crate::error::Result;
@@ -81,7 +81,6 @@ impl Stream {
     /// # Errors
     /// Those of [`Stream::capture`]; [`Error::Capture`](crate::Error::Capture) from the refused calls, and at the end
     /// of the capture.
-    #[doc(alias = "cudaThreadExchangeStreamCaptureMode")]
     pub fn capture_in(
         &self,
         mode: CaptureMode,
@@ -108,7 +107,7 @@ impl Stream {
         mode: CaptureMode,
         work: impl FnOnce(&Stream) -> Result<()>,
     ) -> Result<Graph> {
-        let capture = self.begin_capture(slot, graph, mode.number())?;
+        let capture = self.begin_capture(slot, next_id(), graph, mode.number())?;
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
         let ended = self.end(&capture);
         match done {
@@ -123,7 +122,8 @@ impl Stream {
     fn end(&self, capture: &Capture) -> Result<Graph> {
         let (graph, collected) = self.end_capture(capture)?;
         let is_single = collected.allocates;
-        let graph = Graph::of(self.context(), graph, vec![Arc::new(collected)]);
+        let graph =
+            Graph::numbered(capture.number, self.context(), graph, vec![Arc::new(collected)]);
         Ok(Graph { is_single, ..graph })
     }
 
