@@ -205,7 +205,11 @@ impl GraphExec {
         // Locked until the launch is submitted, so that it is the last one.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let mut guards = Vec::new();
-        for part in self.owned.contents.iter().flat_map(|contents| &contents.parts) {
+        let parts = || self.owned.contents.iter().flat_map(|contents| &contents.parts);
+        for part in parts().filter(|part| part.is_exclusive()) {
+            guards.extend(part.submit(&entry)?);
+        }
+        for part in parts().filter(|part| !part.is_exclusive()) {
             guards.extend(part.submit(&entry)?);
         }
         let slots = self.slots();

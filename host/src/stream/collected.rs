@@ -19,6 +19,11 @@ pub(crate) trait Part: Send + Sync {
     /// Makes the entry's stream wait for what the launch conflicts with, and notes the launch. The result lives until
     /// the launch is submitted.
     fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>>;
+
+    /// Whether it takes a lock alone that other parts share: it is submitted before them.
+    fn is_exclusive(&self) -> bool {
+        false
+    }
 }
 
 /// What lives until a launch is submitted.
