@@ -326,6 +326,24 @@ impl Allocation {
         Ok(())
     }
 
+    /// Notes that a captured stream of another device reads a part.
+    pub(super) fn collect_read_elsewhere(
+        &self,
+        capture: &Capture,
+        stream: &Stream,
+        range: Range<usize>,
+    ) -> Result<()> {
+        if let Origin::Graph(of_graph) = &self.origin {
+            of_graph.expect_in(capture)?;
+        }
+        self.is_used_by_graph();
+        capture.use_device(self.context);
+        let part = || -> Arc<dyn Part> {
+            Arc::new(ReadElsewhere { memory: self.0.clone(), range: range.clone() })
+        };
+        Ok(capture.use_memory(stream, self.key(), range.clone(), false, part)?)
+    }
+
     /// The use of the memory by a graph.
     fn part(&self, range: Range<usize>, access: Access) -> Arc<dyn Part> {
         Arc::new(InGraph { memory: self.0.clone(), range, access })
@@ -372,6 +390,24 @@ impl Part for InGraph {
             return Ok(None);
         }
         self.memory.order_now(entry, self.range.clone(), self.access)?;
+        Ok(None)
+    }
+}
+
+/// A graph of another device reads a part of the memory, which it keeps.
+struct ReadElsewhere {
+    memory: Arc<Memory>,
+    range: Range<usize>,
+}
+
+impl Part for ReadElsewhere {
+    fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        let Memory { context, tracker, .. } = &*self.memory;
+        // The copy needs no access to the memory from its device.
+        tracker.order(entry, self.range.clone(), Access::Read)?;
+        if self.memory.is_exposed() {
+            untracked(context).use_exposed(entry.stream())?;
+        }
         Ok(None)
     }
 }

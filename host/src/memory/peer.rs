@@ -41,10 +41,18 @@ pub(super) fn between_devices(
     copy: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
     stream.expect_on(to.context)?;
-    stream.0.refuse_capture("a copy between devices")?;
     if to_range.is_empty() {
         return Ok(());
     }
+    let entry = stream.enter();
+    if let Some(capture) = entry.capture() {
+        // Each launch is ordered with the source's uses itself.
+        from.collect_read_elsewhere(&capture, stream, from_range)?;
+        to.order(&entry, to_range, Access::Write)?;
+        stream.context().bind()?;
+        return copy();
+    }
+    drop(entry);
     let source = Source {
         context: from.context,
         tracker: &from.tracker,

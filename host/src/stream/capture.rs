@@ -8,7 +8,7 @@
 //! gives all its work to the same place.
 
 use super::collected::{Collected, GraphSlot, Part, Use};
-use super::{Entry, Stream, StreamInner, all_streams};
+use super::{Entry, Gates, Stream, StreamInner, all_streams};
 use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
 use crate::driver::types::*;
@@ -106,6 +106,12 @@ impl Capture {
                 exposed.push(Use { stream, range: 0..1, write: false });
             }
         }
+    }
+
+    /// Each launch of the graph uses memory of another device, too.
+    pub(crate) fn use_device(&self, owner: &Context) {
+        let mut collected = self.collected();
+        collected.gates = collected.gates.and(Gates::of(owner));
     }
 
     /// Adds what each launch of the graph is to be ordered with.

@@ -1,6 +1,6 @@
 //! What the work of captured streams uses.
 
-use super::{Entry, Stream};
+use super::{Entry, Gates, Stream};
 use crate::context::Context;
 use crate::driver::Failure;
 use crate::driver::types::*;
@@ -66,6 +66,8 @@ pub(crate) struct Collected {
     pub(super) open_uses: HashMap<usize, Vec<Use>>,
     /// What is used, for graphs that are put together of others.
     pub(crate) uses: Uses,
+    /// Those of memory of other devices that it uses.
+    pub(crate) gates: Gates,
     /// Where the kernels report panics.
     pub(crate) slot: Option<Arc<GraphSlot>>,
     /// Memory that the graph allocates and does not free yet.
