@@ -307,7 +307,8 @@ impl Allocation {
             stream.0.refuse_capture("the use of managed memory")?;
         }
         if entry.is_for_kernel() && !core::ptr::eq(stream.context(), self.context) {
-            return Err(peer_access::refused(stream.context(), self.context, PeerReason::Capture));
+            self.admit(entry)?;
+            return self.collect_elsewhere(capture, stream, range, access);
         }
         stream.context().expect("a buffer", self.context)?;
         if let Origin::Graph(of_graph) = &self.origin {
@@ -326,7 +327,7 @@ impl Allocation {
         Ok(())
     }
 
-    /// Notes that a captured stream of another device reads a part.
+    /// Notes that a captured stream of another device reads a part, which needs no access to it from there.
     pub(super) fn collect_read_elsewhere(
         &self,
         capture: &Capture,
@@ -336,12 +337,44 @@ impl Allocation {
         if let Origin::Graph(of_graph) = &self.origin {
             of_graph.expect_in(capture)?;
         }
+        self.use_elsewhere(capture, stream, range, Access::Read, false)
+    }
+
+    /// Notes that a kernel of a captured stream of another device uses a part.
+    fn collect_elsewhere(
+        &self,
+        capture: &Capture,
+        stream: &Stream,
+        range: Range<usize>,
+        access: Access,
+    ) -> Result<()> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        self.use_elsewhere(capture, stream, range, access, true)?;
+        // As in `collect`.
+        if self.is_exposed() {
+            untracked::collect_exposed(capture, stream)?;
+        }
+        Ok(())
+    }
+
+    fn use_elsewhere(
+        &self,
+        capture: &Capture,
+        stream: &Stream,
+        range: Range<usize>,
+        access: Access,
+        by_kernel: bool,
+    ) -> Result<()> {
         self.is_used_by_graph();
         capture.use_device(self.context);
         let part = || -> Arc<dyn Part> {
-            Arc::new(ReadElsewhere { memory: self.0.clone(), range: range.clone() })
+            let (memory, range) = (self.0.clone(), range.clone());
+            Arc::new(UsedElsewhere { memory, range, access, by_kernel })
         };
-        Ok(capture.use_memory(stream, self.key(), range.clone(), false, part)?)
+        let write = access == Access::Write;
+        Ok(capture.use_memory(stream, self.key(), range.clone(), write, part)?)
     }
 
     /// The use of the memory by a graph.
@@ -394,17 +427,24 @@ impl Part for InGraph {
     }
 }
 
-/// A graph of another device reads a part of the memory, which it keeps.
-struct ReadElsewhere {
+/// A graph of another device uses a part of the memory, which it keeps.
+struct UsedElsewhere {
     memory: Arc<Memory>,
     range: Range<usize>,
+    access: Access,
+    /// By a kernel, which needs access to the memory, or a copy between devices, which does not.
+    by_kernel: bool,
 }
 
-impl Part for ReadElsewhere {
+impl Part for UsedElsewhere {
     fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
         let Memory { context, tracker, .. } = &*self.memory;
-        // The copy needs no access to the memory from its device.
-        tracker.order(entry, self.range.clone(), Access::Read)?;
+        let user = entry.stream().context();
+        if self.by_kernel && !self.memory.is_reached_by(user) {
+            // The device may have given its access up since.
+            self.memory.reach_from(user)?;
+        }
+        tracker.order(entry, self.range.clone(), self.access)?;
         if self.memory.is_exposed() {
             untracked(context).use_exposed(entry.stream())?;
         }
@@ -462,6 +502,13 @@ impl Memory {
         if !entry.is_for_kernel() {
             return user.expect("a buffer", owner);
         }
+        self.reach_from(user)
+    }
+
+    /// Gives the kernels of a device access to this memory of another one.
+    #[cold]
+    fn reach_from(&self, user: &'static Context) -> Result<()> {
+        let owner = self.context;
         let reason = match &self.origin {
             Origin::Pool(pool) => return peer_access::enable_pool(user, owner, pool.as_deref()),
             Origin::Apart => return peer_access::enable(user, owner),

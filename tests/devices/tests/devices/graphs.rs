@@ -91,6 +91,47 @@ fn graphs_copy_from_other_devices() {
     });
 }
 
+/// Kernels of a graph use memory of another device, also after the device has given up its access.
+#[test]
+fn kernels_of_graphs_use_memory_of_other_devices() {
+    on_devices("graphs::kernels_of_graphs_use_memory_of_other_devices", |devices| {
+        if !are_linked(devices)? {
+            eprintln!("skipped: the devices can't use each other's memory");
+            return Ok(());
+        }
+        let [first, second] = [&devices[0], &devices[1]];
+        let (here, there) = (first.with(Stream::new)?, second.with(Stream::new)?);
+        let mut x = first.with(|| DeviceBuffer::filled(2000, 3u32))?;
+        let mut y = second.with(|| DeviceBuffer::filled(2000, 1u32))?;
+        let captured = there.capture(|stream| {
+            mix_on(stream, 7, &x, &mut y)?;
+            step_on(stream, 5, 2, &mut x)
+        })?;
+        let exec = captured.instantiate()?;
+        let (mut of_x, mut of_y) = (vec![3; 2000], vec![1; 2000]);
+        for round in 0..25 {
+            if round % 10 == 5 {
+                second.disable_peer_access(first)?;
+                ptyx::MemoryPool::of_device(first)?.set_access(second, false)?;
+            }
+            step_on(&here, 3, round, &mut x)?;
+            stepped(3, round, &mut of_x);
+            exec.launch(&there)?;
+            mixed(7, &of_x, &mut of_y);
+            stepped(5, 2, &mut of_x);
+        }
+        assert_eq!((x.to_vec()?, y.to_vec()?), (of_x.clone(), of_y.clone()));
+        // A node of its own, and the memory that only the graph keeps.
+        let mut graph = second.with(ptyx::Graph::new)?;
+        graph.add_node(&[], |stream| mix_on(stream, 9, &x, &mut y))?;
+        drop(x);
+        graph.instantiate()?.launch(&there)?;
+        mixed(9, &of_x, &mut of_y);
+        assert_eq!(y.to_vec()?, of_y);
+        Ok(())
+    });
+}
+
 /// One thread launches a graph that copies from another device, another one writes the source there: no copy sees a part of
 /// one value and a part of another.
 #[test]
