@@ -119,9 +119,9 @@ impl Stream {
             let code = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
             return Err(Failure { call: "cuStreamGetCaptureInfo", code }.into());
         }
-        // SAFETY: so long is the driver's list, which stays as it is until the stream is used again.
         let nodes = match count {
             0 => &[][..],
+            // SAFETY: so long is the driver's list, which stays as it is until the stream is used again.
             _ => unsafe { core::slice::from_raw_parts(list, count) },
         };
         Ok(nodes.iter().map(|&handle| GraphNode { graph: capture.number, handle }).collect())

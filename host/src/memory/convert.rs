@@ -115,9 +115,9 @@ mod half_floats {
 /// assert_eq!(bytes.to_vec()?, [255, 1]);
 /// # Ok::<(), ptyx::Error>(())
 /// ```
-pub trait DeviceNumber: DeviceCopy + kernels::Number {}
+pub trait DeviceNumber: DeviceCopy + kernels::sealed::Number {}
 
-impl<T: DeviceCopy + kernels::Number> DeviceNumber for T {}
+impl<T: DeviceCopy + kernels::sealed::Number> DeviceNumber for T {}
 
 /// The numbers of a slice as another type.
 fn converted<T, U: ConvertTo<T>>(host: &[U]) -> Vec<T> {

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// What shares its name with other functions: a file, a test in it, the members that it exercises.
 const EXERCISED: &[(&str, &str, &[&str])] = &[
+    ("host/tests/capture_modes.rs", "modes", &["CaptureMode::with"]),
     ("host/src/device_api/properties.rs", "each_is_what_the_driver_tells", &["Device::attribute"]),
     (
         "host/src/device_api/settings.rs",

@@ -5,15 +5,18 @@ use crate::context::{Attached, Context};
 use crate::driver::types::*;
 use crate::error::Result;
 use core::ffi::c_void;
+use sealed::Number;
 use std::ffi::CString;
 use std::sync::{Mutex, PoisonError};
 
-/// What PTX calls a type, and what its numbers are.
-pub trait Number {
-    /// As in `ld.global.u8`.
-    const NAME: &'static str;
-    /// Whether they are integers, and with a sign.
-    const INTEGER: Option<bool>;
+pub(super) mod sealed {
+    /// What PTX calls a type, and what its numbers are.
+    pub trait Number {
+        /// As in `ld.global.u8`.
+        const NAME: &'static str;
+        /// Whether they are integers, and with a sign.
+        const INTEGER: Option<bool>;
+    }
 }
 
 macro_rules! numbers {
