@@ -156,6 +156,8 @@ macro_rules! for_each_driver_function {
                 cuStreamGetCaptureInfo: cuStreamGetCaptureInfo_v2(
                     stream: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64, graph: *mut CUgraph,
                     after: *mut *const CUgraphNode, count: *mut usize);
+                cuStreamUpdateCaptureDependencies: cuStreamUpdateCaptureDependencies(
+                    stream: CUstream, after: *mut CUgraphNode, count: usize, flags: c_uint);
                 cuStreamIsCapturing: cuStreamIsCapturing(
                     stream: CUstream, status: *mut CUstreamCaptureStatus);
                 cuGraphCreate: cuGraphCreate(graph: *mut CUgraph, flags: c_uint);
@@ -480,8 +482,6 @@ macro_rules! for_each_driver_function {
                 cuStreamBeginCaptureToGraph: cuStreamBeginCaptureToGraph(
                     stream: CUstream, graph: CUgraph, after: *const CUgraphNode, kinds: *const c_void,
                     count: usize, mode: CUstreamCaptureMode);
-                cuStreamUpdateCaptureDependencies: cuStreamUpdateCaptureDependencies(
-                    stream: CUstream, after: *mut CUgraphNode, count: usize, flags: c_uint);
                 cuGraphGetRootNodes: cuGraphGetRootNodes(
                     graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize);
                 cuGraphDestroyNode: cuGraphDestroyNode(node: CUgraphNode);

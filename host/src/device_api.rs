@@ -431,7 +431,10 @@ impl Device {
         let launches = streams.launches();
         self.0.synchronize()?;
         launches.iter().for_each(|(stream, count)| stream.0.recent.are_done(*count));
-        Ok(())
+        match streams.alive().iter().find_map(|stream| stream.0.take_untold()) {
+            Some(failure) => Err(failure.into()),
+            None => Ok(()),
+        }
     }
 }
 

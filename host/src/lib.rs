@@ -155,7 +155,7 @@ pub use launch::{
     compiled_kernels, modules_from_cache, variants_compiled,
 };
 pub use memory::{
-    ConvertTo, DeviceBuffer, DeviceDiagonal, DeviceFloat, DevicePivoted, DeviceSlice,
+    ConvertTo, DeviceBuffer, DeviceDiagonal, DeviceNumber, DevicePivoted, DeviceSlice,
     DeviceSliceMut, DeviceView, DeviceViewMut, GrowableBuffer, HostView, HostViewMut, ImportedPool,
     IntoPivots, IntoShape, ManagedAttributes, ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice,
     MemoryHandle, MemoryKind, MemoryLimit, MemoryLocation, MemoryPool, PeerReason, PinnedBuffer,

@@ -88,6 +88,8 @@ pub(crate) struct StreamInner {
     overtaken: Mutex<VecDeque<Overtaken>>,
     /// Its last launches.
     pub(crate) recent: Recent,
+    /// The fault that a wait has found whose caller returns no errors; 0 for none. The emulated device tells a fault once.
+    untold: AtomicU32,
     /// Places in other streams that it waits for. Waiting for this stream reports their panics, too.
     upstream: Mutex<Vec<Place>>,
 }
@@ -145,6 +147,7 @@ impl StreamInner {
             slot: OnceLock::new(),
             overtaken: Mutex::default(),
             recent: Recent::default(),
+            untold: AtomicU32::default(),
             upstream: Mutex::default(),
         }
     }
@@ -282,12 +285,23 @@ impl StreamInner {
         }
         waited?;
         self.recent.are_done(launches);
-        Ok(())
+        match self.take_untold() {
+            Some(failure) => Err(failure),
+            None => Ok(()),
+        }
+    }
+
+    /// The fault that nobody was told of. It is returned once.
+    pub(crate) fn take_untold(&self) -> Option<Failure> {
+        match self.untold.load(Ordering::Relaxed) {
+            0 => None,
+            _ => untold(self.untold.swap(0, Ordering::AcqRel)),
+        }
     }
 
     /// Waits until the stream has done its work. Failures in it are left for the next synchronisation: the
-    /// emulated device reports a fault once, to a call that waits, while a query leaves it in place. (A
-    /// kernel of another host thread may still fail while this waits; that failure is not reported.)
+    /// emulated device reports a fault once, to a call that waits, while a query leaves it in place. What this wait is told
+    /// is kept for the stream's or the device's next synchronisation.
     ///
     /// The caller then uses or frees memory, so a failed call is not the end: only a fault, after which nothing runs.
     /// Returns false if the driver can't say whether the stream is done: many calls in a row that wait or ask have failed,
@@ -305,7 +319,12 @@ impl StreamInner {
             }
             match self.finish() {
                 Ok(()) => return true,
-                Err(failure) if is_over(failure.code) => return true,
+                Err(failure) if is_over(failure.code) => {
+                    if is_fault(failure.code) {
+                        self.untold.store(failure.code, Ordering::Release);
+                    }
+                    return true;
+                }
                 // If a capture of the stream begins meanwhile, the driver refuses; then Ptyx knows of the capture.
                 Err(_) => {}
             }
@@ -344,6 +363,9 @@ impl StreamInner {
         if self.past().is_some() {
             return Ok(false);
         }
+        if let Some(failure) = untold(self.untold.load(Ordering::Acquire)) {
+            return Err(failure);
+        }
         self.context.bind()?;
         let launches = self.recent.count();
         // SAFETY: the stream is alive.
@@ -365,8 +387,16 @@ fn is_over(code: CUresult) -> bool {
     is_fault(code) || GONE.contains(&code)
 }
 
+/// The failure of this code, unless it is 0.
+fn untold(code: CUresult) -> Option<Failure> {
+    (code != 0).then_some(Failure { call: "cuStreamSynchronize", code })
+}
+
 impl Drop for StreamInner {
     fn drop(&mut self) {
+        if let Some(failure) = self.take_untold() {
+            self.context.keep_untold(failure);
+        }
         let (context, handle, own) = (self.context, self.handle, self.slot.get().copied());
         let foreign = self.foreign.take();
         after_host_function(move || {

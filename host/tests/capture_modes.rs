@@ -35,7 +35,6 @@ fn used(stream: &Stream) -> Result<impl Send + use<>> {
     Ok((shared, managed, growable, pinned, plain, array, exec))
 }
 
-#[test]
 fn modes_of_captures() -> Result<()> {
     let (stream, other, mut buffer) =
         (Stream::new()?, Stream::new()?, DeviceBuffer::<u32>::zeroed(10)?);
@@ -92,4 +91,59 @@ fn modes_of_captures() -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The mode of a thread decides whose captures forbid its calls, for as long as a closure runs.
+fn modes_of_threads() -> Result<()> {
+    let (stream, other, event) = (Stream::new()?, Stream::new()?, Event::new()?);
+    event.record(&other)?;
+    let modes = [CaptureMode::Global, CaptureMode::ThreadLocal, CaptureMode::Relaxed];
+    for (what, call) in FORBIDDEN {
+        for (of_capture, of_thread, is_same) in modes
+            .into_iter()
+            .flat_map(|one| modes.map(|two| [(one, two, true), (one, two, false)]))
+            .flatten()
+        {
+            // As the driver's manual says.
+            let is_refused = match of_thread {
+                CaptureMode::Relaxed => false,
+                CaptureMode::ThreadLocal => is_same && of_capture != CaptureMode::Relaxed,
+                CaptureMode::Global if is_same => of_capture != CaptureMode::Relaxed,
+                CaptureMode::Global => of_capture == CaptureMode::Global,
+            };
+            let captured = stream.capture_in(of_capture, |_| {
+                let work = || of_thread.with(|| call(&other, &event)).unwrap();
+                let done = match is_same {
+                    true => work(),
+                    false => std::thread::scope(|scope| scope.spawn(work).join().unwrap()),
+                };
+                let case = format!("{what}: {of_capture:?}, {of_thread:?}, {is_same}");
+                assert_eq!(done.is_err(), is_refused, "{case}: {done:?}");
+                Ok(())
+            });
+            // What is refused spoils the capture.
+            assert_eq!(captured.is_err(), is_refused);
+        }
+    }
+    // Closures in each other, and one that panics: the mode before comes back.
+    let graph = stream.capture_in(CaptureMode::Global, |_| {
+        let (_, call) = FORBIDDEN[0];
+        CaptureMode::Relaxed.with(|| {
+            CaptureMode::ThreadLocal.with(|| {})?;
+            call(&other, &event)
+        })??;
+        let thrown = std::panic::catch_unwind(|| CaptureMode::Relaxed.with(|| panic!("inside")));
+        assert!(thrown.is_err());
+        assert!(matches!(call(&other, &event), Err(Error::Capture(_))));
+        Ok(())
+    });
+    assert!(graph.is_err());
+    Ok(())
+}
+
+/// One after the other: both capture in global mode.
+#[test]
+fn modes() -> Result<()> {
+    modes_of_captures()?;
+    modes_of_threads()
 }

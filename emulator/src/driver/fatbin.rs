@@ -100,47 +100,13 @@ fn text_of(member: &[u8], header: usize) -> Result<Vec<u8>, String> {
     Ok(text)
 }
 
-/// Unpacks a block of LZ4 (<https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md>) to this many bytes.
+/// Unpacks a block of LZ4 to this many bytes.
 fn unpacked(packed: &[u8], bytes: usize) -> Option<Vec<u8>> {
     // Each byte stands for 255 at most.
     if bytes > packed.len().saturating_mul(255).min(MAX_BYTES) {
         return None;
     }
-    let mut rest = packed.iter().copied();
-    let mut text = Vec::with_capacity(bytes);
-    // A length of 15 goes on in the next bytes, until one is not 255.
-    let length = |rest: &mut dyn Iterator<Item = u8>, first: u8| {
-        let mut length = usize::from(first);
-        let mut goes_on = first == 15;
-        while goes_on {
-            let more = rest.next()?;
-            length += usize::from(more);
-            goes_on = more == 255;
-        }
-        Some(length)
-    };
-    while let Some(token) = rest.next() {
-        let literals = length(&mut rest, token >> 4)?;
-        if literals > bytes - text.len() {
-            return None;
-        }
-        for _ in 0..literals {
-            text.push(rest.next()?);
-        }
-        // The last sequence has no copy.
-        let Some(low) = rest.next() else { break };
-        let back = usize::from(u16::from_le_bytes([low, rest.next()?]));
-        let start = text.len().checked_sub(back).filter(|_| back > 0)?;
-        // It may overlap what it writes.
-        let copied = length(&mut rest, token & 15)? + 4;
-        if copied > bytes - text.len() {
-            return None;
-        }
-        for at in start..start + copied {
-            text.push(*text.get(at)?);
-        }
-    }
-    (text.len() == bytes).then_some(text)
+    lz4_flex::block::decompress(packed, bytes).ok().filter(|text| text.len() == bytes)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use crate::error::{Error, KernelPanic, Result};
 use crate::panic::{Slot, Slots};
 use crate::print::Prints;
 use core::cell::Cell;
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use limits::StackOwner;
 use std::sync::{Mutex, PoisonError, RwLock};
 
@@ -48,6 +48,8 @@ pub(crate) struct Context {
     pub(crate) prints: Prints,
     /// Panics of the host's functions in streams.
     pub(crate) host_panics: HostPanics,
+    /// The fault of a stream that is gone, of which nobody was told; 0 for none.
+    untold: AtomicU32,
     /// Captures of its streams: meanwhile nothing may wait for the whole context.
     captures: RwLock<Captures>,
     /// Who has set the stack of threads; locked while it is changed.
@@ -106,6 +108,7 @@ impl Context {
             panics: Slots::default(),
             prints: Prints::default(),
             host_panics: HostPanics::default(),
+            untold: AtomicU32::default(),
             captures: RwLock::default(),
             stack: Mutex::default(),
         })
@@ -251,10 +254,19 @@ impl Context {
             abandon_jobs(given, |job| core::ptr::eq(job.context, self));
         }
         waited?;
+        match self.untold.swap(0, Ordering::AcqRel) {
+            0 => {}
+            code => return Err(Failure { call: "cuCtxSynchronize", code }.into()),
+        }
         match self.panics.take_report() {
             Some(panic) => Err(self.panicked(panic)),
             None => self.host_panics.report(None),
         }
+    }
+
+    /// Keeps a fault of a stream that is gone for the next synchronisation of the device.
+    pub(crate) fn keep_untold(&self, failure: Failure) {
+        self.untold.store(failure.code, Ordering::Release);
     }
 
     /// Waits for everything submitted to the device; while streams are captured, for each of Ptyx's streams.

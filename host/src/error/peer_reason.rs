@@ -21,8 +21,6 @@ pub enum PeerReason {
     Growable,
     /// Memory of another library or process, which grants its own access.
     Foreign,
-    /// The launch is captured.
-    Capture,
     /// Memory that a graph of the other device allocates.
     Graph,
 }
@@ -41,9 +39,6 @@ impl core::fmt::Display for PeerReason {
             PeerReason::Foreign => {
                 "it belongs to another library or process, so that Ptyx can't enable the access: copy it with \
                  `copy_from_buffer_on`"
-            }
-            PeerReason::Capture => {
-                "a graph uses memory of its own device only: copy it before, or launch without a graph"
             }
             PeerReason::Graph => "a graph of its device allocates it, and only that device's nodes can use it",
         })

@@ -1,6 +1,6 @@
 //! Graphs captured from streams.
 
-use super::{CaptureMode, Graph};
+use super::{CaptureMode, Graph, next_id};
 use crate::context::Context;
 use crate::driver::host_function::{Inside, run};
 use crate::error::Result;
@@ -16,8 +16,8 @@ impl Stream {
     /// The closure gets this stream. Until it returns, all work submitted to the stream goes into the graph: kernels,
     /// copies between buffers, fills, functions of [`Stream::on_host_each`]. Another stream joins the capture when it
     /// [waits](Stream::wait) for an event that was recorded in the capture; the graph waits for its work. Uses of the same
-    /// buffer by several of these streams are ordered as usual. All streams must be on one device. Other threads and streams
-    /// are not affected. Work without a stream goes to the thread's default stream: to capture it, capture
+    /// buffer by several of these streams are ordered as usual. All streams must be on one device; copies and kernels can use
+    /// memory of others as they can outside of a capture. Other threads and streams are not affected. Work without a stream goes to the thread's default stream: to capture it, capture
     /// [`Stream::default`].
     ///
     /// Waiting for the stream is an error, and so is work that can't be repeated: copies
@@ -81,7 +81,6 @@ impl Stream {
     /// # Errors
     /// Those of [`Stream::capture`]; [`Error::Capture`](crate::Error::Capture) from the refused calls, and at the end
     /// of the capture.
-    #[doc(alias = "cudaThreadExchangeStreamCaptureMode")]
     pub fn capture_in(
         &self,
         mode: CaptureMode,
@@ -108,7 +107,7 @@ impl Stream {
         mode: CaptureMode,
         work: impl FnOnce(&Stream) -> Result<()>,
     ) -> Result<Graph> {
-        let capture = self.begin_capture(slot, graph, mode.number())?;
+        let capture = self.begin_capture(slot, next_id(), graph, mode.number())?;
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
         let ended = self.end(&capture);
         match done {
@@ -123,7 +122,8 @@ impl Stream {
     fn end(&self, capture: &Capture) -> Result<Graph> {
         let (graph, collected) = self.end_capture(capture)?;
         let is_single = collected.allocates;
-        let graph = Graph::of(self.context(), graph, vec![Arc::new(collected)]);
+        let graph =
+            Graph::numbered(capture.number, self.context(), graph, vec![Arc::new(collected)]);
         Ok(Graph { is_single, ..graph })
     }
 

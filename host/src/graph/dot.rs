@@ -35,3 +35,29 @@ impl Graph {
         Ok(text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{DeviceBuffer, Graph};
+
+    #[test]
+    fn each_node_and_each_edge_has_a_line() {
+        let mut buffer = DeviceBuffer::<u32>::zeroed(8).unwrap();
+        let mut graph = Graph::new().unwrap();
+        let start = graph.add_empty(&[]).unwrap();
+        let fill = graph.add_node(&[start], |stream| buffer.fill_on(1, stream)).unwrap();
+        graph.add_empty(&[start, fill]).unwrap();
+        let text = graph.dot().unwrap();
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        let [first, nodes @ .., last] = &lines[..] else { panic!("{text}") };
+        assert_eq!((*first, *last), ("digraph {", "}"));
+        let (nodes, edges) = nodes.split_at(3);
+        for (number, line) in nodes.iter().enumerate() {
+            let kind = graph.kind(graph.nodes().unwrap()[number]).unwrap();
+            assert_eq!(*line, format!("{number} [label=\"{number}: {kind}\"];"));
+        }
+        let mut edges = edges.to_vec();
+        edges.sort();
+        assert_eq!(edges, ["0 -> 1;", "0 -> 2;", "1 -> 2;"], "{text}");
+    }
+}

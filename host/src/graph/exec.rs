@@ -201,11 +201,17 @@ impl GraphExec {
         // First: the end of a capture waits for those who have entered.
         stream.0.refuse_capture("GraphExec::launch")?;
         // Alone: whoever has noted a use of the graph's memory has given its work to its stream, and nobody else notes one.
-        let _held = Gates::of(context).alone();
+        let contents = self.owned.contents.iter();
+        let gates = contents.fold(Gates::of(context), |gates, part| gates.and(part.gates));
+        let _held = gates.alone();
         // Locked until the launch is submitted, so that it is the last one.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let mut guards = Vec::new();
-        for part in self.owned.contents.iter().flat_map(|contents| &contents.parts) {
+        let parts = || self.owned.contents.iter().flat_map(|contents| &contents.parts);
+        for part in parts().filter(|part| part.is_exclusive()) {
+            guards.extend(part.submit(&entry)?);
+        }
+        for part in parts().filter(|part| !part.is_exclusive()) {
             guards.extend(part.submit(&entry)?);
         }
         let slots = self.slots();

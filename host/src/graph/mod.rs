@@ -4,6 +4,7 @@ mod capture;
 #[cfg(test)]
 mod captured_memory_tests;
 mod conditional;
+mod dependencies;
 mod dot;
 mod exec;
 mod hand;
@@ -193,7 +194,16 @@ impl Graph {
 
     /// A graph of the driver with a single owner.
     fn of(context: &'static Context, handle: CUgraph, contents: Vec<Arc<Collected>>) -> Graph {
-        let id = next_id();
+        Graph::numbered(next_id(), context, handle, contents)
+    }
+
+    /// The same with a number that no other graph has.
+    fn numbered(
+        id: u64,
+        context: &'static Context,
+        handle: CUgraph,
+        contents: Vec<Arc<Collected>>,
+    ) -> Graph {
         let (calls, has_exec) = (Mutex::default(), AtomicBool::new(false));
         let owner = Arc::new(Owner { context, handle, id, calls, has_exec });
         Graph {

@@ -51,6 +51,26 @@ fn nothing_runs_before_the_launch_and_everything_in_each() {
     assert_eq!(a.to_vec().unwrap(), [9; 8]);
 }
 
+/// An upload runs nothing, and waits for the launch before it.
+#[test]
+fn graphs_are_uploaded() {
+    let (one, two, mut a) = (stream(), stream(), zeros(8));
+    let exec = one.capture(|stream| a.fill_on(3, stream)).unwrap().instantiate().unwrap();
+    exec.upload(&one).unwrap();
+    one.synchronize().unwrap();
+    assert_eq!(a.to_vec().unwrap(), [0; 8]);
+    exec.launch(&two).unwrap();
+    exec.upload(&one).unwrap();
+    one.synchronize().unwrap();
+    assert!(two.is_idle().unwrap());
+    assert_eq!(a.to_vec().unwrap(), [3; 8]);
+    let captured = one.capture(|stream| {
+        assert_eq!(reason(exec.upload(stream)), CaptureReason::Unsupported);
+        Ok(())
+    });
+    captured.unwrap();
+}
+
 /// A graph keeps its memory, and each launch is ordered with what others do to it on other streams.
 #[test]
 fn graphs_keep_their_memory_and_launches_are_ordered_with_other_uses() {

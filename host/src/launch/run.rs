@@ -177,7 +177,7 @@ unsafe fn launch_any(
         ([], _) => None,
         (used, None) => Some(statics::submit(used, stream)?),
         (used, Some(capture)) => {
-            statics::collect(used, capture);
+            statics::collect(used, capture, stream)?;
             None
         }
     };

@@ -307,7 +307,8 @@ impl Allocation {
             stream.0.refuse_capture("the use of managed memory")?;
         }
         if entry.is_for_kernel() && !core::ptr::eq(stream.context(), self.context) {
-            return Err(peer_access::refused(stream.context(), self.context, PeerReason::Capture));
+            self.admit(entry)?;
+            return self.collect_elsewhere(capture, stream, range, access);
         }
         stream.context().expect("a buffer", self.context)?;
         if let Origin::Graph(of_graph) = &self.origin {
@@ -324,6 +325,56 @@ impl Allocation {
             untracked::collect_exposed(capture, stream)?;
         }
         Ok(())
+    }
+
+    /// Notes that a captured stream of another device reads a part, which needs no access to it from there.
+    pub(super) fn collect_read_elsewhere(
+        &self,
+        capture: &Capture,
+        stream: &Stream,
+        range: Range<usize>,
+    ) -> Result<()> {
+        if let Origin::Graph(of_graph) = &self.origin {
+            of_graph.expect_in(capture)?;
+        }
+        self.use_elsewhere(capture, stream, range, Access::Read, false)
+    }
+
+    /// Notes that a kernel of a captured stream of another device uses a part.
+    fn collect_elsewhere(
+        &self,
+        capture: &Capture,
+        stream: &Stream,
+        range: Range<usize>,
+        access: Access,
+    ) -> Result<()> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        self.use_elsewhere(capture, stream, range, access, true)?;
+        // As in `collect`.
+        if self.is_exposed() {
+            untracked::collect_exposed(capture, stream)?;
+        }
+        Ok(())
+    }
+
+    fn use_elsewhere(
+        &self,
+        capture: &Capture,
+        stream: &Stream,
+        range: Range<usize>,
+        access: Access,
+        by_kernel: bool,
+    ) -> Result<()> {
+        self.is_used_by_graph();
+        capture.use_device(self.context);
+        let part = || -> Arc<dyn Part> {
+            let (memory, range) = (self.0.clone(), range.clone());
+            Arc::new(UsedElsewhere { memory, range, access, by_kernel })
+        };
+        let write = access == Access::Write;
+        Ok(capture.use_memory(stream, self.key(), range.clone(), write, part)?)
     }
 
     /// The use of the memory by a graph.
@@ -372,6 +423,31 @@ impl Part for InGraph {
             return Ok(None);
         }
         self.memory.order_now(entry, self.range.clone(), self.access)?;
+        Ok(None)
+    }
+}
+
+/// A graph of another device uses a part of the memory, which it keeps.
+struct UsedElsewhere {
+    memory: Arc<Memory>,
+    range: Range<usize>,
+    access: Access,
+    /// By a kernel, which needs access to the memory, or a copy between devices, which does not.
+    by_kernel: bool,
+}
+
+impl Part for UsedElsewhere {
+    fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        let Memory { context, tracker, .. } = &*self.memory;
+        let user = entry.stream().context();
+        if self.by_kernel && !self.memory.is_reached_by(user) {
+            // The device may have given its access up since.
+            self.memory.reach_from(user)?;
+        }
+        tracker.order(entry, self.range.clone(), self.access)?;
+        if self.memory.is_exposed() {
+            untracked(context).use_exposed(entry.stream())?;
+        }
         Ok(None)
     }
 }
@@ -426,6 +502,13 @@ impl Memory {
         if !entry.is_for_kernel() {
             return user.expect("a buffer", owner);
         }
+        self.reach_from(user)
+    }
+
+    /// Gives the kernels of a device access to this memory of another one.
+    #[cold]
+    fn reach_from(&self, user: &'static Context) -> Result<()> {
+        let owner = self.context;
         let reason = match &self.origin {
             Origin::Pool(pool) => return peer_access::enable_pool(user, owner, pool.as_deref()),
             Origin::Apart => return peer_access::enable(user, owner),

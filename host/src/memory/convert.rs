@@ -1,18 +1,14 @@
 //! Copies that convert numbers to another type.
 
 mod boxes;
+mod kernels;
 
 use super::DeviceBuffer;
 use super::slice::{DeviceSlice, DeviceSliceMut, same_length};
 use super::tracker::Access;
-use crate::context::{Attached, Context};
-use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::stream::Stream;
-use core::ffi::c_void;
 use ptyx_device::DeviceCopy;
-use std::ffi::CString;
-use std::sync::{Mutex, PoisonError};
 
 /// Numbers that copies can convert to `U`, as `as` does: conversions between integers wrap, conversions to floats round
 /// to nearest, and conversions from floats to integers truncate, saturate, and turn NaN into 0.
@@ -101,35 +97,12 @@ mod half_floats {
     through_f64!(f16 bf16);
 }
 
-mod sealed {
-    /// The PTX names of a type and of its registers.
-    pub trait Float {
-        const NAME: &'static str;
-        const REGISTER: &'static str;
-    }
-
-    impl Float for f32 {
-        const NAME: &'static str = "f32";
-        const REGISTER: &'static str = "f32";
-    }
-
-    impl Float for f64 {
-        const NAME: &'static str = "f64";
-        const REGISTER: &'static str = "f64";
-    }
-
-    #[cfg(feature = "half")]
-    impl Float for half::f16 {
-        const NAME: &'static str = "f16";
-        const REGISTER: &'static str = "b16";
-    }
-}
-
-/// Floats that devices can convert: `f32`, `f64`, and, with the feature `half`, that crate's `f16`.
+/// Numbers that devices can convert: integers of up to 64 bits, `usize`, `isize`, `f32`, `f64`, and, with the feature `half`, that
+/// crate's `f16`.
 ///
 /// ```
-/// use ptyx::{DeviceBuffer, DeviceFloat};
-/// fn converted<T: DeviceFloat, U: DeviceFloat>(
+/// use ptyx::{DeviceBuffer, DeviceNumber};
+/// fn converted<T: DeviceNumber, U: DeviceNumber>(
 ///     from: &DeviceBuffer<T>,
 /// ) -> ptyx::Result<DeviceBuffer<U>> {
 ///     let mut to = DeviceBuffer::<U>::zeroed(from.len())?;
@@ -138,86 +111,13 @@ mod sealed {
 /// }
 /// let singles: DeviceBuffer<f32> = converted(&DeviceBuffer::from_slice(&[0.1f64, 0.5])?)?;
 /// assert_eq!(singles.to_vec()?, [0.1, 0.5]);
+/// let bytes: DeviceBuffer<u8> = converted(&DeviceBuffer::from_slice(&[-1, 257])?)?;
+/// assert_eq!(bytes.to_vec()?, [255, 1]);
 /// # Ok::<(), ptyx::Error>(())
 /// ```
-pub trait DeviceFloat: DeviceCopy + sealed::Float {}
+pub trait DeviceNumber: DeviceCopy + kernels::sealed::Number {}
 
-impl<T: DeviceCopy + sealed::Float> DeviceFloat for T {}
-
-/// Threads per block.
-const THREADS: u32 = 256;
-
-/// The kernel's text: one thread for each number.
-fn text<T: DeviceFloat, U: DeviceFloat>() -> String {
-    let (to, from) = (T::NAME, U::NAME);
-    let (to_size, from_size) = (size_of::<T>(), size_of::<U>());
-    let convert = match () {
-        () if to == from => format!("mov.{}", T::REGISTER),
-        // A wider float represents every number of a narrower one.
-        () if to_size > from_size => format!("cvt.{to}.{from}"),
-        () => format!("cvt.rn.{to}.{from}"),
-    };
-    let (to_register, from_register) = (T::REGISTER, U::REGISTER);
-    format!(
-        ".version 6.3
-.target sm_70
-.address_size 64
-.visible .entry ptyx_convert(.param .u64 to, .param .u64 from, .param .u64 count)
-{{
-    .reg .pred %over;
-    .reg .b32 %block, %size, %thread;
-    .reg .b64 %number, %count, %offset, %to, %from;
-    .reg .{from_register} %source;
-    .reg .{to_register} %result;
-    mov.u32 %block, %ctaid.x;
-    mov.u32 %size, %ntid.x;
-    mov.u32 %thread, %tid.x;
-    mul.wide.u32 %number, %block, %size;
-    cvt.u64.u32 %offset, %thread;
-    add.u64 %number, %number, %offset;
-    ld.param.u64 %count, [count];
-    setp.ge.u64 %over, %number, %count;
-    @%over ret;
-    ld.param.u64 %to, [to];
-    ld.param.u64 %from, [from];
-    mul.lo.u64 %offset, %number, {from_size};
-    add.u64 %from, %from, %offset;
-    mul.lo.u64 %offset, %number, {to_size};
-    add.u64 %to, %to, %offset;
-    ld.global.{from_register} %source, [%from];
-    {convert} %result, %source;
-    st.global.{to_register} [%to], %result;
-    ret;
-}}
-"
-    )
-}
-
-/// The kernels of a context, by the names of their types.
-type Kernels = Mutex<Vec<([&'static str; 2], CUfunction)>>;
-
-/// The kernel that converts `U` to `T`, assembled at first use. Its module is never unloaded.
-fn kernel<T: DeviceFloat, U: DeviceFloat>(context: &'static Context) -> Result<CUfunction> {
-    static KERNELS: Attached<Kernels> = Attached::new();
-    let mut kernels = KERNELS.of(context).lock().unwrap_or_else(PoisonError::into_inner);
-    let names = [T::NAME, U::NAME];
-    if let Some((_, kernel)) = kernels.iter().find(|(known, _)| *known == names) {
-        return Ok(*kernel);
-    }
-    context.bind()?;
-    let (mut module, mut found) = (CUmodule::NULL, CUfunction::NULL);
-    let image = CString::new(text::<T, U>()).unwrap_or_default();
-    let (none, nothing) = (core::ptr::null_mut(), core::ptr::null_mut());
-    let _relaxed = context.driver.relaxed();
-    // SAFETY: the places are valid, the texts end with NUL, and there are no options.
-    unsafe {
-        let image = image.as_ptr().cast::<c_void>();
-        context.driver.cuModuleLoadDataEx(&mut module, image, 0, none, nothing)?;
-        context.driver.cuModuleGetFunction(&mut found, module, c"ptyx_convert".as_ptr())?;
-    }
-    kernels.push((names, found));
-    Ok(found)
-}
+impl<T: DeviceCopy + kernels::sealed::Number> DeviceNumber for T {}
 
 /// The numbers of a slice as another type.
 fn converted<T, U: ConvertTo<T>>(host: &[U]) -> Vec<T> {
@@ -274,19 +174,19 @@ impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
     ///
     /// # Errors
     /// As [`DeviceSliceMut::copy_from_buffer_as_on`].
-    pub fn copy_from_buffer_as<'b, U: DeviceFloat + 'b>(
+    pub fn copy_from_buffer_as<'b, U: DeviceNumber + 'b>(
         &mut self,
         from: impl Into<DeviceSlice<'b, U>>,
     ) -> Result<()>
     where
-        T: DeviceFloat,
+        T: DeviceNumber,
     {
         let stream = self.part().context().default_stream()?;
         self.copy_from_buffer_as_on(from, stream)
     }
 
-    /// Copies from a buffer of the same length on the same device, on `stream`; the device converts the numbers and rounds
-    /// to nearest. The host does not wait.
+    /// Copies from a buffer of the same length on the same device, on `stream`; the device converts the numbers
+    /// as [`ConvertTo`] says. The host does not wait.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -300,20 +200,21 @@ impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::WrongDevice`], [`Error::TooLarge`] if there are more than 2^39 numbers.
-    pub fn copy_from_buffer_as_on<'b, U: DeviceFloat + 'b>(
+    pub fn copy_from_buffer_as_on<'b, U: DeviceNumber + 'b>(
         &mut self,
         from: impl Into<DeviceSlice<'b, U>>,
         stream: &Stream,
     ) -> Result<()>
     where
-        T: DeviceFloat,
+        T: DeviceNumber,
     {
         let (to, from) = (self.part(), from.into());
         same_length("copying between device buffers", to.len(), from.len())?;
         let (len, context) = (to.len(), stream.context());
         let too_large = Error::TooLarge { len, size: size_of::<T>() };
-        let blocks = i32::try_from(len.div_ceil(THREADS as usize)).map_err(|_| too_large)?;
-        let kernel = kernel::<T, U>(context)?;
+        let blocks =
+            i32::try_from(len.div_ceil(kernels::THREADS as usize)).map_err(|_| too_large)?;
+        let kernel = kernels::kernel::<T, U>(context)?;
         let entry = stream.enter().for_kernel();
         from.order(&entry, Access::Read)?;
         to.order(&entry, Access::Write)?;
@@ -331,7 +232,7 @@ impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
                 blocks.unsigned_abs(),
                 1,
                 1,
-                THREADS,
+                kernels::THREADS,
                 1,
                 1,
                 0,

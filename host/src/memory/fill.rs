@@ -8,11 +8,17 @@ use core::any::TypeId;
 use core::ops::Range;
 use ptyx_device::DeviceCopy;
 
-/// A value that a fill repeats without the host's help.
-pub(super) enum Pattern {
+/// A value that the driver repeats.
+#[derive(Clone, Copy)]
+pub(super) enum Element {
     D8(u8),
     D16(u16),
     D32(u32),
+}
+
+/// A value that a fill repeats without the host's help.
+pub(super) enum Pattern {
+    One(Element),
     /// The 32-bit words of a larger number, not all of them equal.
     Words(Words),
 }
@@ -42,11 +48,11 @@ impl Pattern {
         // SAFETY: the type is one of those named, which have this size and only initialised bytes.
         unsafe {
             if any_of!(u8, i8, bool) {
-                Some(Self::D8(pointer.read()))
+                Some(Self::One(Element::D8(pointer.read())))
             } else if is_half || any_of!(u16, i16) {
-                Some(Self::D16(pointer.cast::<u16>().read()))
+                Some(Self::One(Element::D16(pointer.cast::<u16>().read())))
             } else if any_of!(u32, i32, f32, char) {
-                Some(Self::D32(pointer.cast::<u32>().read()))
+                Some(Self::One(Element::D32(pointer.cast::<u32>().read())))
             } else if any_of!(u64, i64, f64, usize, isize) {
                 let [low, high] = pointer.cast::<[u32; 2]>().read();
                 Some(Self::of_words([low, high, 0, 0], 2))
@@ -60,7 +66,7 @@ impl Pattern {
 
     fn of_words(words: [u32; 4], count: usize) -> Self {
         match words[1..count].iter().all(|word| *word == words[0]) {
-            true => Self::D32(words[0]),
+            true => Self::One(Element::D32(words[0])),
             false => Self::Words(Words { words, count }),
         }
     }
@@ -85,11 +91,13 @@ pub(super) fn fill(
     // tracker knows of the use.
     unsafe {
         match *pattern {
-            Pattern::D8(value) => driver.cuMemsetD8Async(address, value, bytes, stream_handle),
-            Pattern::D16(value) => {
+            Pattern::One(Element::D8(value)) => {
+                driver.cuMemsetD8Async(address, value, bytes, stream_handle)
+            }
+            Pattern::One(Element::D16(value)) => {
                 driver.cuMemsetD16Async(address, value, bytes / 2, stream_handle)
             }
-            Pattern::D32(value) => {
+            Pattern::One(Element::D32(value)) => {
                 driver.cuMemsetD32Async(address, value, bytes / 4, stream_handle)
             }
             Pattern::Words(Words { words, count }) => {

@@ -34,7 +34,7 @@ mod view;
 
 pub use crate::error::PeerReason;
 pub use buffer::DeviceBuffer;
-pub use convert::{ConvertTo, DeviceFloat};
+pub use convert::{ConvertTo, DeviceNumber};
 pub use growable::{GrowableBuffer, MappedPart, SharedPart};
 pub use ipc::{ImportedPool, MemoryHandle, PoolHandle};
 pub use limit::MemoryLimit;

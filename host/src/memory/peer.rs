@@ -4,7 +4,7 @@
 //! reads the source, as the source's tracker sees it. The copy waits for this stream, and this stream waits for the copy.
 
 use super::allocation::Allocation;
-use super::tracker::Access;
+use super::tracker::{Access, Tracker};
 use crate::context::{Attached, Context};
 use crate::error::Result;
 use crate::stream::{Entry, Stream, StreamOptions};
@@ -41,29 +41,50 @@ pub(super) fn between_devices(
     copy: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
     stream.expect_on(to.context)?;
-    stream.0.refuse_capture("a copy between devices")?;
     if to_range.is_empty() {
         return Ok(());
     }
-    let read = |reading: &Entry<'_>| from.order(reading, from_range, Access::Read);
+    let entry = stream.enter();
+    if let Some(capture) = entry.capture() {
+        // Each launch is ordered with the source's uses itself.
+        from.collect_read_elsewhere(&capture, stream, from_range)?;
+        to.order(&entry, to_range, Access::Write)?;
+        stream.context().bind()?;
+        return copy();
+    }
+    drop(entry);
+    let source = Source {
+        context: from.context,
+        tracker: &from.tracker,
+        range: from_range.clone(),
+        read: |reading: &Entry<'_>| from.order(reading, from_range, Access::Read),
+    };
     let write = |entry: &Entry<'_>| to.order(entry, to_range, Access::Write);
-    between(from.context, stream, read, write, copy)
+    between(source, stream, write, copy)
 }
 
-/// The same for anything that is read on the device of `from` and written on that of `stream`, which `read` and `write`
-/// order.
+/// What a copy between devices reads.
+pub(crate) struct Source<'a, R> {
+    pub(crate) context: &'static Context,
+    pub(crate) tracker: &'a Tracker,
+    /// The part that it reads.
+    pub(crate) range: Range<usize>,
+    /// Orders a read on the source's device.
+    pub(crate) read: R,
+}
+
+/// The same for anything that is read on the device of `from` and written on that of `stream`, which `write` orders.
 pub(crate) fn between(
-    from: &'static Context,
+    from: Source<'_, impl FnOnce(&Entry<'_>) -> Result<()>>,
     stream: &Stream,
-    read: impl FnOnce(&Entry<'_>) -> Result<()>,
     write: impl FnOnce(&Entry<'_>) -> Result<()>,
     copy: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
     stream.0.refuse_capture("a copy between devices")?;
-    let reader = reader(from)?;
+    let reader = reader(from.context)?;
     // Until the copy has been submitted and the reader waits for it.
     let reading = reader.enter();
-    read(&reading)?;
+    (from.read)(&reading)?;
     let copied = {
         let entry = stream.enter();
         write(&entry)?;
@@ -72,9 +93,10 @@ pub(crate) fn between(
         copy()
     };
     if let Err(failure) = reader.wait_for(stream) {
-        // Then the host waits: the source must not be freed or written before it was read.
-        stream.0.settle();
-        return Err(failure.into());
+        // The source must not be freed or written before it was read: then what follows there waits for the copy itself.
+        from.tracker.used_by(stream, from.range, Access::Read);
+        // The first error says more.
+        return copied.and(Err(failure.into()));
     }
     copied
 }

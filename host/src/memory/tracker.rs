@@ -168,6 +168,12 @@ impl Tracker {
         tracker
     }
 
+    /// Notes a use by work that a stream has been given already, also on another device.
+    pub(crate) fn used_by(&self, stream: &Stream, range: Range<usize>, access: Access) {
+        let at = (stream.0.last_launch() + 1, stream.0.host_functions());
+        self.lock().insert(stream, range, access == Access::Write, at);
+    }
+
     fn lock(&self) -> MutexGuard<'_, Uses> {
         let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
         let sole = self.sole.load(Ordering::Relaxed);

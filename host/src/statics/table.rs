@@ -10,15 +10,16 @@ use crate::context::{Attached, Context};
 use crate::driver::types::*;
 use crate::driver::{Driver, Failure};
 use crate::error::{Error, Result};
-use crate::memory::allocate_apart;
 use crate::memory::untracked::Untracked;
+use crate::memory::{DeviceBuffer, allocate_apart};
 use crate::module;
 use crate::stream::{Capture, Entry, Guard, Part, Stream};
+use core::cell::Cell;
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use ptyx_image::{Layout, Static, StaticKind};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// A device's statics.
 #[derive(Default)]
@@ -56,8 +57,58 @@ struct State {
 
 /// A launch that uses statics; it lives until the launch is submitted.
 pub(crate) struct Submission<'a> {
-    _reader: RwLockReadGuard<'static, ()>,
+    _hold: Hold,
     _entry: Entry<'a>,
+}
+
+thread_local! {
+    /// The lock that this thread holds.
+    static HELD: Cell<*const RwLock<()>> = const { Cell::new(core::ptr::null()) };
+}
+
+/// A device's lock, held by this thread. A thread takes it once: a second reader would wait for a writer that waits for the
+/// first.
+enum Hold {
+    Reader {
+        _guard: RwLockReadGuard<'static, ()>,
+    },
+    Writer {
+        _guard: RwLockWriteGuard<'static, ()>,
+    },
+    /// Somebody above on the stack has it: the launch of a graph of which this is a part.
+    Already,
+}
+
+impl Hold {
+    /// As a reader, unless the thread has the lock.
+    fn shared(context: &Context) -> Hold {
+        let lock = &statics(context).submitting;
+        if core::ptr::eq(HELD.get(), lock) {
+            return Hold::Already;
+        }
+        let _guard = lock.read().unwrap_or_else(PoisonError::into_inner);
+        HELD.set(lock);
+        Hold::Reader { _guard }
+    }
+
+    /// As the writer, unless the thread is that already.
+    fn alone(context: &Context) -> Hold {
+        let lock = &statics(context).submitting;
+        if core::ptr::eq(HELD.get(), lock) {
+            return Hold::Already;
+        }
+        let _guard = lock.write().unwrap_or_else(PoisonError::into_inner);
+        HELD.set(lock);
+        Hold::Writer { _guard }
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        if !matches!(self, Hold::Already) {
+            HELD.set(core::ptr::null());
+        }
+    }
 }
 
 fn statics(context: &Context) -> &'static Statics {
@@ -70,13 +121,12 @@ pub(crate) fn submit<'a>(
     used: &[&'static DeviceStatic],
     stream: &'a Stream,
 ) -> Result<Submission<'a>, Failure> {
-    let lock = &statics(stream.context()).submitting;
-    let reader = lock.read().unwrap_or_else(PoisonError::into_inner);
+    let hold = Hold::shared(stream.context());
     let entry = stream.enter_again();
     for one in used {
         one.order.launch(stream, false)?;
     }
-    Ok(Submission { _reader: reader, _entry: entry })
+    Ok(Submission { _hold: hold, _entry: entry })
 }
 
 /// Statics that a graph uses.
@@ -88,9 +138,30 @@ impl Part for InGraph {
     }
 }
 
-/// Notes statics that a kernel of a captured stream uses.
-pub(crate) fn collect(used: &[&'static DeviceStatic], capture: &Capture) {
-    capture.add(Arc::new(InGraph(used.to_vec())));
+/// Notes statics that a kernel of a captured stream uses: it comes after what sets them in the capture.
+pub(crate) fn collect(
+    used: &[&'static DeviceStatic],
+    capture: &Capture,
+    stream: &Stream,
+) -> Result<(), Failure> {
+    used.iter().try_for_each(|&one| {
+        capture.use_memory(stream, one.key(), 0..1, false, || Arc::new(InGraph(vec![one])))
+    })
+}
+
+/// A global that a graph sets.
+struct SetInGraph(&'static DeviceStatic);
+
+impl Part for SetInGraph {
+    fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
+        let hold = Hold::alone(self.0.context);
+        self.0.order.exclusive(entry.stream())?;
+        Ok(Some(Box::new(hold)))
+    }
+
+    fn is_exclusive(&self) -> bool {
+        true
+    }
 }
 
 /// The static that the host knows by `info`.
@@ -255,7 +326,7 @@ impl DeviceStatic {
     /// # Safety
     /// `value` has the static's size, and so has a global's `initial` value.
     pub(super) unsafe fn set(
-        &self,
+        &'static self,
         value: *const MaybeUninit<u8>,
         initial: Option<*const c_void>,
         stream: &Stream,
@@ -263,10 +334,12 @@ impl DeviceStatic {
         self.context.bind()?;
         // SAFETY: the caller's promise.
         let value: Bytes = unsafe { core::slice::from_raw_parts(value, self.bytes()) }.into();
-        let lock = &statics(self.context).submitting;
-        let _writer = lock.write().unwrap_or_else(PoisonError::into_inner);
-        let _entry = stream.enter();
-        stream.0.refuse_capture("setting a device static")?;
+        let _writer = Hold::alone(self.context);
+        let entry = stream.enter();
+        if let Some(capture) = entry.capture() {
+            // SAFETY: the caller's promise.
+            return unsafe { self.set_in(&capture, &value, initial, stream) };
+        }
         let mut state = self.lock();
         let copies = match self.kind {
             StaticKind::Constant => state.copies.clone(),
@@ -288,6 +361,50 @@ impl DeviceStatic {
             unsafe { self.driver().cuMemcpyHtoDAsync(copy, from, value.len(), stream.handle()) }?;
         }
         Ok(())
+    }
+
+    /// Sets a global's value in a graph: each launch copies it from memory that the graph keeps.
+    ///
+    /// # Safety
+    /// `initial` has the static's size, as `value` has.
+    unsafe fn set_in(
+        &'static self,
+        capture: &Capture,
+        value: &Bytes,
+        initial: Option<*const c_void>,
+        stream: &Stream,
+    ) -> Result<()> {
+        if self.kind == StaticKind::Constant {
+            // A module that is loaded later would not have the value.
+            stream.0.refuse_capture(
+                "setting a `Constant`, of which each kernel has a copy: use a `Global`",
+            )?;
+        }
+        let context = self.context;
+        // SAFETY: the caller's promise.
+        let address = unsafe { self.address(&mut self.lock(), initial) }?;
+        // SAFETY: the upload writes every byte.
+        let kept = unsafe {
+            DeviceBuffer::<u8>::uninitialized_on(value.len(), context.transfer_stream()?)
+        }?;
+        let from = kept.as_slice().address();
+        // SAFETY: both have as many bytes, and nothing else uses the memory yet.
+        unsafe { upload(context, from, value.as_ptr().cast(), value.len()) }?;
+        capture.use_memory(stream, self.key(), 0..1, true, || Arc::new(SetInGraph(self)))?;
+        capture.keep(kept);
+        if !value.is_empty() {
+            context.bind()?;
+            // SAFETY: both have the static's size. The graph keeps the source, and the static is never freed.
+            unsafe {
+                self.driver().cuMemcpyDtoDAsync(address, from, value.len(), stream.handle())
+            }?;
+        }
+        Ok(())
+    }
+
+    /// What captures know it by.
+    fn key(&self) -> usize {
+        core::ptr::from_ref(self).addr()
     }
 
     /// Copies what the host has set last, if it has; for constants.
@@ -315,8 +432,7 @@ impl DeviceStatic {
     ) -> Result<()> {
         self.context.bind()?;
         {
-            let lock = &statics(self.context).submitting;
-            let _writer = lock.write().unwrap_or_else(PoisonError::into_inner);
+            let _writer = Hold::alone(self.context);
             let _entry = stream.enter();
             stream.0.refuse_capture("reading a device static")?;
             // SAFETY: the caller's promise.

@@ -8,7 +8,7 @@
 //! gives all its work to the same place.
 
 use super::collected::{Collected, GraphSlot, Part, Use};
-use super::{Entry, Stream, StreamInner, all_streams};
+use super::{Entry, Gates, Stream, StreamInner, all_streams};
 use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
 use crate::driver::types::*;
@@ -38,6 +38,8 @@ pub(crate) const EXPOSED: usize = 0;
 /// A capture: the streams that take part, and what their work uses.
 pub(crate) struct Capture {
     pub(crate) context: &'static Context,
+    /// The number of the graph that it becomes.
+    pub(crate) number: u64,
     /// The number of the graph that its work is for, if that is known.
     pub(crate) graph: Option<u64>,
     /// The streams, the first one first; empty when it is over.
@@ -104,6 +106,12 @@ impl Capture {
                 exposed.push(Use { stream, range: 0..1, write: false });
             }
         }
+    }
+
+    /// Each launch of the graph uses memory of another device, too.
+    pub(crate) fn use_device(&self, owner: &Context) {
+        let mut collected = self.collected();
+        collected.gates = collected.gates.and(Gates::of(owner));
     }
 
     /// Adds what each launch of the graph is to be ordered with.
@@ -295,6 +303,7 @@ impl Stream {
     pub(crate) fn begin_capture(
         &self,
         slot: Option<Arc<GraphSlot>>,
+        number: u64,
         graph: Option<u64>,
         mode: CUstreamCaptureMode,
     ) -> Result<Arc<Capture>> {
@@ -309,7 +318,7 @@ impl Stream {
         let begun = Past::of(self).and_then(|past| {
             let members = Mutex::new(vec![self.clone()]);
             let collected = Mutex::new(Collected { slot, ..Collected::default() });
-            let capture = Arc::new(Capture { context, graph, members, collected });
+            let capture = Arc::new(Capture { context, number, graph, members, collected });
             let state = (capture.clone(), Arc::new(past));
             // Before the driver knows: others must not wait for the stream itself any more.
             *self.0.membership.state() = Some(state.clone());
@@ -328,6 +337,22 @@ impl Stream {
                 Err(failure.into())
             }
         }
+    }
+
+    /// Calls the closure while no other call gives the stream work, if the stream takes part in a capture.
+    pub(crate) fn alone_in_capture<R>(&self, work: impl FnOnce(&Capture) -> R) -> Option<R> {
+        let capture = self.0.capture()?;
+        // So that the capture does not end meanwhile.
+        let members = capture.members();
+        if !members.iter().any(|member| member.is(self)) {
+            return None;
+        }
+        let mode = &self.0.membership.mode;
+        mode.store(CHANGING, Ordering::SeqCst);
+        self.wait_until_left();
+        let result = work(&capture);
+        mode.store(CAPTURED, Ordering::SeqCst);
+        Some(result)
     }
 
     /// Makes the stream take part in a capture: it waits for an event that was recorded there.

@@ -1,6 +1,6 @@
 //! What the work of captured streams uses.
 
-use super::{Entry, Stream};
+use super::{Entry, Gates, Stream};
 use crate::context::Context;
 use crate::driver::Failure;
 use crate::driver::types::*;
@@ -19,6 +19,11 @@ pub(crate) trait Part: Send + Sync {
     /// Makes the entry's stream wait for what the launch conflicts with, and notes the launch. The result lives until
     /// the launch is submitted.
     fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>>;
+
+    /// Whether it takes a lock alone that other parts share: it is submitted before them.
+    fn is_exclusive(&self) -> bool {
+        false
+    }
 }
 
 /// What lives until a launch is submitted.
@@ -61,6 +66,8 @@ pub(crate) struct Collected {
     pub(super) open_uses: HashMap<usize, Vec<Use>>,
     /// What is used, for graphs that are put together of others.
     pub(crate) uses: Uses,
+    /// Those of memory of other devices that it uses.
+    pub(crate) gates: Gates,
     /// Where the kernels report panics.
     pub(crate) slot: Option<Arc<GraphSlot>>,
     /// Memory that the graph allocates and does not free yet.

@@ -50,6 +50,11 @@ impl Gates {
         Gates(1 << (context.ordinal as usize % COUNT))
     }
 
+    /// Those of both sets.
+    pub(crate) fn and(self, more: Gates) -> Gates {
+        Gates(self.0 | more.0)
+    }
+
     /// Holds them together with others.
     pub(crate) fn share(self) -> Shared {
         let held = Shared::default();

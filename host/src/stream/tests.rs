@@ -79,6 +79,14 @@ fn a_panic_is_reported_by_a_future() {
 }
 
 #[test]
+fn streams_say_whether_the_legacy_stream_waits() {
+    for (asked, flags) in [(false, 1), (true, 0)] {
+        let stream = Stream::with(&StreamOptions::new().blocking(asked)).unwrap();
+        assert_eq!((stream.flags().unwrap(), stream.is_blocking().unwrap()), (flags, asked));
+    }
+}
+
+#[test]
 fn calls_from_inside_are_typed_errors() {
     let stream = Stream::new().unwrap();
     let own = stream.clone();

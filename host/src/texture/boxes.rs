@@ -4,7 +4,7 @@ use super::array::{CudaArray, EMPTY, WHOLE, end};
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::memory::copy::{Tracked, blocking};
-use crate::memory::peer;
+use crate::memory::peer::{self, Source};
 use crate::memory::tracker::Access;
 use crate::memory::{
     HostView, HostViewMut, PinnedView, PinnedViewMut, PitchedView, PitchedViewMut,
@@ -403,9 +403,14 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
             }
             copy.to.reserved = self.context.raw().0;
             copy.from.reserved = from.context.raw().0;
-            let read = |reading: &Entry<'_>| from.order(reading, Access::Read);
+            let source = Source {
+                context: from.context,
+                tracker: &from.uses,
+                range: WHOLE,
+                read: |reading: &Entry<'_>| from.order(reading, Access::Read),
+            };
             let write = |entry: &Entry<'_>| self.order(entry, Access::Write);
-            return peer::between(from.context, stream, read, write, || {
+            return peer::between(source, stream, write, || {
                 // SAFETY: both boxes are within their arrays, whose trackers know of the use.
                 Ok(unsafe { self.context.driver.cuMemcpy3DPeerAsync(&copy, stream.handle()) }?)
             });

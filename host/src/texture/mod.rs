@@ -2,6 +2,7 @@
 
 mod array;
 mod boxes;
+mod convert;
 mod object;
 mod options;
 mod properties;

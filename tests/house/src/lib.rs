@@ -9,10 +9,12 @@
 //! | [`check`] | the two compared |
 //! | [`examples`] | public items without an example |
 //! | [`members`] | what types offer, and links of documentation |
+//! | [`calls`] | what tests call |
 //!
 //! For layers, sources are read as tokens, not as a syntax tree, so that what a macro's definition or argument names
 //! counts, too.
 
+pub mod calls;
 pub mod check;
 pub mod examples;
 pub mod layers;

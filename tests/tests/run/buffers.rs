@@ -37,6 +37,24 @@ fn filling() {
     assert_eq!(floats.to_vec().unwrap(), [0.0, 0.0, 0.0, -1.5, -1.5, -1.5, -1.5, 0.0, 0.0, 0.0]);
 }
 
+/// Memory that nothing has written yet: what is written is what is read.
+#[test]
+fn uninitialised_memory() {
+    let mut rng = rng();
+    let stream = Stream::new().unwrap();
+    for len in [0, 1, 777] {
+        let (first, second) = (rng.vec(len, |rng| rng.next_u64()), rng.next_u64());
+        // SAFETY: the copy and the fill write all elements before they are read.
+        let (mut now, mut later) = unsafe {
+            let now = DeviceBuffer::<u64>::uninitialized(len).unwrap();
+            (now, DeviceBuffer::<u64>::uninitialized_on(len, &stream).unwrap())
+        };
+        now.copy_from_slice(&first).unwrap();
+        later.fill_on(second, &stream).unwrap();
+        assert_eq!((now.to_vec().unwrap(), later.to_vec().unwrap()), (first, vec![second; len]));
+    }
+}
+
 #[test]
 fn parts() {
     let x: Vec<u32> = (0..100).collect();

@@ -3,7 +3,8 @@
 
 use super::environment::{child_of, is_child};
 use super::*;
-use crate::{ManagedBuffer, PinnedBuffer, StagingBuffer};
+use crate::launch::call0;
+use crate::{Device, Error, ManagedBuffer, PinnedBuffer, StagingBuffer};
 use ptyx_emulator::driver::{calls_made, fail_calls};
 use std::sync::Arc;
 
@@ -134,4 +135,135 @@ fn what_may_still_be_used_stays() {
     assert_eq!((Arc::strong_count(&owner), Arc::strong_count(&kept)), (2, 2));
     // SAFETY: the memory was not given back.
     assert_eq!(unsafe { host.read() }, 5);
+}
+
+/// A fault that only a wait is told whose caller has no result is told to the next synchronisation, once.
+#[test]
+fn faults_found_by_silent_waits_are_told_once() {
+    if !is_child() {
+        for (asynchronous, seed) in [("0", "0"), ("1", "1"), ("1", "2"), ("1", "3")] {
+            let variables = [
+                ("PTYX_DEVICE", "emulator"),
+                ("PTYX_EMULATOR_ASYNC", asynchronous),
+                ("PTYX_EMULATOR_SEED", seed),
+            ];
+            child_of("late", "faults_found_by_silent_waits_are_told_once", &variables);
+        }
+        return;
+    }
+    kernels();
+    let device = Device::current().unwrap();
+    // What waits: an access, and drops.
+    let waits: [fn(&Stream); 4] = [
+        |stream| {
+            let buffer = DeviceBuffer::from_slice(&[1u32, 2, 3]).unwrap();
+            let mut pinned = PinnedBuffer::<u32>::zeroed(3).unwrap();
+            call0(Here, fault, LaunchConfig::new().stream(stream)).unwrap();
+            buffer.copy_to_pinned_on(&mut pinned, stream).unwrap();
+            assert_eq!(*pinned, [1, 2, 3]);
+        },
+        |stream| {
+            let mut buffer = DeviceBuffer::from_slice(&[1u32, 2, 3]).unwrap();
+            let pinned = PinnedBuffer::<u32>::zeroed(3).unwrap();
+            call0(Here, fault, LaunchConfig::new().stream(stream)).unwrap();
+            buffer.copy_from_pinned_on(&pinned, stream).unwrap();
+        },
+        |stream| {
+            let mut managed = ManagedBuffer::<u32>::zeroed(3).unwrap();
+            call0(Here, fault, LaunchConfig::new().stream(stream)).unwrap();
+            managed.as_slice_mut().fill_on(5, stream).unwrap();
+            assert_eq!(*managed, [5; 3]);
+        },
+        |stream| {
+            let mut shareable = DeviceBuffer::<u32>::zeroed_shareable(3).unwrap();
+            call0(Here, fault, LaunchConfig::new().stream(stream)).unwrap();
+            shareable.fill_on(5, stream).unwrap();
+        },
+    ];
+    // Who tells.
+    let tells: [fn(Stream) -> crate::Result<()>; 4] = [
+        |stream| stream.synchronize(),
+        |stream| {
+            let told = crate::synchronize();
+            stream.synchronize().unwrap();
+            told
+        },
+        |stream| {
+            drop(stream);
+            crate::synchronize()
+        },
+        |stream| {
+            let mut number = DeviceBuffer::<u32>::zeroed(1)?;
+            number.fill_on(1, &stream)?;
+            number.to_vec().map(drop)
+        },
+    ];
+    for (number, wait) in waits.iter().enumerate() {
+        for (way, tell) in tells.iter().enumerate() {
+            let stream = Stream::new().unwrap();
+            wait(&stream);
+            // A question leaves it in place. (As a user's error, it would take the report.)
+            assert!(stream.0.is_idle().is_err(), "{number}, {way}");
+            let told = tell(stream.clone());
+            let Err(Error::Fault { report, .. }) = &told else {
+                panic!("{number}, {way}: {told:?}");
+            };
+            assert!(report.is_some(), "{number}, {way}: {told:?}");
+            stream.synchronize().unwrap();
+            device.synchronize().unwrap();
+        }
+    }
+}
+
+/// The host can't make a copy's source wait for the copy, nor wait for it itself: what comes later there waits all the same.
+#[test]
+fn sources_of_copies_between_devices_stay_until_they_are_read() {
+    if !is_child() {
+        for seed in ["1", "2", "3"] {
+            let variables = [
+                ("PTYX_DEVICE", "emulator"),
+                ("PTYX_EMULATOR_DEVICES", "2"),
+                ("PTYX_EMULATOR_ASYNC", "1"),
+                ("PTYX_EMULATOR_SEED", seed),
+            ];
+            let test = "sources_of_copies_between_devices_stay_until_they_are_read";
+            child_of("late", test, &variables);
+        }
+        return;
+    }
+    let there = Device::get(1).unwrap();
+    let (stream, theirs) = (Stream::new().unwrap(), there.with(Stream::new).unwrap());
+    let mut to = DeviceBuffer::<u32>::zeroed_on(LEN, &stream).unwrap();
+    let copy = |to: &mut DeviceBuffer<u32>, value: u32, rule: &str| {
+        let mut from = DeviceBuffer::filled_on(LEN, value, &theirs).unwrap();
+        fail_calls(rule).unwrap();
+        let copied = to.copy_from_buffer_on(&from, &stream);
+        let (calls, _) = calls_made();
+        from.fill_on(0, &theirs).unwrap();
+        drop(from);
+        // Likely the same memory.
+        drop(DeviceBuffer::filled_on(LEN, 1u32, &theirs).unwrap());
+        fail_calls("").unwrap();
+        stream.synchronize().unwrap();
+        (copied, calls)
+    };
+    // The first copy makes what later ones find.
+    copy(&mut to, 1, "").0.unwrap();
+    let (copied, calls) = copy(&mut to, 2, "");
+    copied.unwrap();
+    assert_eq!(to.to_vec().unwrap(), [2; LEN]);
+    let is_after = calls.iter().position(|call| *call == "cuMemcpyPeerAsync").unwrap();
+    let silent = ["cuStreamQuery", "cuStreamSynchronize", "cuCtxSynchronize"]
+        .map(|call| format!("{call}=CUDA_ERROR_UNKNOWN"))
+        .join(",");
+    let mut value = 3;
+    for number in is_after + 2..=calls.len() {
+        let rule = format!("*:{number}=CUDA_ERROR_UNKNOWN,{silent}");
+        let (copied, _) = copy(&mut to, value, &rule);
+        let Err(Error::Driver { call, .. }) = copied else { panic!("{number}: {copied:?}") };
+        assert!(["cuEventRecord", "cuStreamWaitEvent"].contains(&call), "{call}, {calls:?}");
+        assert_eq!(to.to_vec().unwrap(), [value; LEN], "{number}: {call}");
+        value += 1;
+    }
+    assert!(value > 4, "{calls:?}");
 }

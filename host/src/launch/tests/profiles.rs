@@ -35,6 +35,35 @@ fn a_profile_reports_a_fault() {
     assert!(matches!(result, Err(Error::Fault { .. })), "{result:?}");
 }
 
+/// A profiler is told to start and to stop, each time; what the driver says is returned.
+#[test]
+fn profilers_start_and_stop() {
+    if !is_child() {
+        let emulated = [("PTYX_DEVICE", "emulator")];
+        child_of("profiles", "profilers_start_and_stop", &emulated);
+        return;
+    }
+    let device = crate::Device::current().unwrap();
+    device.synchronize().unwrap();
+    for rule in ["", "cuProfilerStart=CUDA_ERROR_UNKNOWN", "cuProfilerStop=CUDA_ERROR_UNKNOWN"] {
+        ptyx_emulator::driver::fail_calls(rule).unwrap();
+        let calls = [
+            crate::profiler_start(),
+            crate::profiler_start(),
+            crate::profiler_stop(),
+            crate::profiler_stop(),
+        ];
+        let (made, _) = ptyx_emulator::driver::calls_made();
+        let made: Vec<&str> = made.into_iter().filter(|name| name.contains("Profiler")).collect();
+        let names = ["cuProfilerStart", "cuProfilerStart", "cuProfilerStop", "cuProfilerStop"];
+        assert_eq!(made, names);
+        for (result, name) in calls.into_iter().zip(names) {
+            let is_refused = matches!(&result, Err(Error::Driver { call, .. }) if *call == name);
+            assert_eq!((result.is_err(), is_refused), (rule.starts_with(name), result.is_err()));
+        }
+    }
+}
+
 #[test]
 fn kernels_with_an_alias_have_its_name() {
     let x = DeviceBuffer::filled(32, 1.0f32).unwrap();

@@ -84,7 +84,7 @@ fn leaks(name: &str, before: Live, failed: &[&str]) -> Option<String> {
     };
     let remembered = match name {
         // As many streams before a static looks which are done: default streams of threads that have ended.
-        "statics" => 17,
+        "statics" | "captured copies and statics" => 17,
         // Pools that other processes could have, or to which another device was given access, are never used again.
         "pools" | "other devices" => 2,
         "pools of other processes" => 4,

@@ -6,7 +6,7 @@ use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::memory::allocation::Allocation;
 use crate::memory::copy::{self, Tracked, blocking};
-use crate::memory::fill::{self, Pattern};
+use crate::memory::fill::{self, Element, Pattern};
 use crate::memory::peer;
 use crate::memory::tracker::Access;
 use crate::stream::Stream;
@@ -149,10 +149,10 @@ pub(super) fn fill<const N: usize>(
     pattern: &Pattern,
     stream: &Stream,
 ) -> Result<()> {
-    if let Pattern::Words(_) = pattern {
+    let Pattern::One(element) = *pattern else {
         fill::fill(to, first_row(rows), pattern, stream)?;
         return repeat_row(to, rows, stream);
-    }
+    };
     let entry = stream.enter();
     to.order(&entry, rows.range(), Access::Write)?;
     stream.context().bind()?;
@@ -163,17 +163,16 @@ pub(super) fn fill<const N: usize>(
             // SAFETY: the rows are inside the allocation and aligned for the pattern's type, and the tracker knows
             // of the use.
             unsafe {
-                match *pattern {
-                    Pattern::D8(value) => {
+                match element {
+                    Element::D8(value) => {
                         driver.cuMemsetD2D8Async(address, pitch, value, width, height, stream)
                     }
-                    Pattern::D16(value) => {
+                    Element::D16(value) => {
                         driver.cuMemsetD2D16Async(address, pitch, value, width / 2, height, stream)
                     }
-                    Pattern::D32(value) => {
+                    Element::D32(value) => {
                         driver.cuMemsetD2D32Async(address, pitch, value, width / 4, height, stream)
                     }
-                    Pattern::Words(_) => unreachable!("filled above"),
                 }
             }?;
         }

@@ -5,7 +5,7 @@ use super::host::HostView;
 use super::pinned::PinnedView;
 use super::view::PitchedView;
 use crate::error::Result;
-use crate::memory::fill::Pattern;
+use crate::memory::fill::{Element, Pattern};
 use crate::memory::slice::same_length;
 use crate::memory::tracker::Access;
 use crate::memory::view::{DeviceView, DeviceViewMut};
@@ -373,7 +373,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedViewMut<'a, T, N> {
     /// [`Error::WrongDevice`](crate::Error::WrongDevice) if the stream is on another device.
     pub fn zero_on(&mut self, stream: &Stream) -> Result<()> {
         const { ptyx_device::must_be_zeroable::<T>() };
-        copy::fill(self.part.allocation, &self.part.rows, &Pattern::D8(0), stream)
+        copy::fill(self.part.allocation, &self.part.rows, &Pattern::One(Element::D8(0)), stream)
     }
 }
 

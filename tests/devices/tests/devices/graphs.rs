@@ -2,8 +2,9 @@
 
 use crate::kernels::{THREADS, blocks, mix_on, mixed, step, step_on, stepped};
 use crate::peers::are_linked;
+use ptyx::PitchedBuffer;
 use ptyx::prelude::*;
-use ptyx_device_tests::on_devices;
+use ptyx_device_tests::{on_devices, rng};
 
 /// A graph for each device, which work on buffers that are copied between them: ordered by the buffers alone.
 #[test]
@@ -26,6 +27,142 @@ fn graphs_of_devices_take_turns() {
         }
         assert_eq!(x.to_vec()?, want);
         Ok(())
+    });
+}
+
+/// Graphs copy from another device: each launch sees what was written there before it, and later writes wait for it.
+#[test]
+fn graphs_copy_from_other_devices() {
+    on_devices("graphs::graphs_copy_from_other_devices", |devices| {
+        let [first, second] = [&devices[0], &devices[1]];
+        let (here, there) = (first.with(Stream::new)?, second.with(Stream::new)?);
+        let mut rng = rng();
+        let numbers = rng.vec(2000, |rng| rng.next_u32());
+        let mut x = first.with(|| DeviceBuffer::from_slice(&numbers))?;
+        let mut y = second.with(|| DeviceBuffer::<u32>::zeroed(2000))?;
+        let rows = first.with(|| PitchedBuffer::from_slice(&numbers, [40, 50]))?;
+        let mut inner = second.with(|| PitchedBuffer::<u32>::zeroed([30, 40]))?;
+        let captured = there.capture(|stream| {
+            y.copy_from_buffer_on(&x, stream)?;
+            inner.view_mut().copy_from_view_on(rows.part([5..35, 6..46])?, stream)?;
+            step_on(stream, 5, 2, &mut y)
+        })?;
+        drop(rows);
+        let mut z = second.with(|| DeviceBuffer::<u32>::zeroed(1000))?;
+        let mut by_hand = second.with(ptyx::Graph::new)?;
+        by_hand.add_node(&[], |stream| {
+            z.as_slice_mut().copy_from_buffer_on(x.slice(500..1500), stream)
+        })?;
+        by_hand.add(&captured, &[])?;
+        let (exec, other) = (captured.instantiate()?, by_hand.instantiate()?);
+        drop((captured, by_hand));
+        let mut want = numbers.clone();
+        for round in 0..25 {
+            step_on(&here, 3, round, &mut x)?;
+            stepped(3, round, &mut want);
+            if round % 2 == 0 {
+                exec.launch(&there)?
+            } else {
+                other.launch(&there)?
+            }
+            if round % 5 == 0 {
+                // Overwritten at once.
+                let seen = want.clone();
+                let new = rng.next_u32();
+                x.fill_on(new, &here)?;
+                want.fill(new);
+                let mut stepped_once = seen.clone();
+                stepped(5, 2, &mut stepped_once);
+                assert_eq!(y.to_vec()?, stepped_once, "{round}");
+                if round % 2 == 1 {
+                    assert_eq!(z.to_vec()?, seen[500..1500], "{round}");
+                }
+            }
+        }
+        let expected: Vec<u32> =
+            (5..35).flat_map(|row| numbers[row * 50 + 6..row * 50 + 46].to_vec()).collect();
+        assert_eq!(inner.to_vec()?, expected);
+        // The graphs keep the source.
+        let last = x.to_vec()?;
+        drop(x);
+        other.launch(&there)?;
+        assert_eq!(z.to_vec()?, last[500..1500]);
+        Ok(())
+    });
+}
+
+/// Kernels of a graph use memory of another device, also after the device has given up its access.
+#[test]
+fn kernels_of_graphs_use_memory_of_other_devices() {
+    on_devices("graphs::kernels_of_graphs_use_memory_of_other_devices", |devices| {
+        if !are_linked(devices)? {
+            eprintln!("skipped: the devices can't use each other's memory");
+            return Ok(());
+        }
+        let [first, second] = [&devices[0], &devices[1]];
+        let (here, there) = (first.with(Stream::new)?, second.with(Stream::new)?);
+        let mut x = first.with(|| DeviceBuffer::filled(2000, 3u32))?;
+        let mut y = second.with(|| DeviceBuffer::filled(2000, 1u32))?;
+        let captured = there.capture(|stream| {
+            mix_on(stream, 7, &x, &mut y)?;
+            step_on(stream, 5, 2, &mut x)
+        })?;
+        let exec = captured.instantiate()?;
+        let (mut of_x, mut of_y) = (vec![3; 2000], vec![1; 2000]);
+        for round in 0..25 {
+            if round % 10 == 5 {
+                second.disable_peer_access(first)?;
+                ptyx::MemoryPool::of_device(first)?.set_access(second, false)?;
+            }
+            step_on(&here, 3, round, &mut x)?;
+            stepped(3, round, &mut of_x);
+            exec.launch(&there)?;
+            mixed(7, &of_x, &mut of_y);
+            stepped(5, 2, &mut of_x);
+        }
+        assert_eq!((x.to_vec()?, y.to_vec()?), (of_x.clone(), of_y.clone()));
+        // A node of its own, and the memory that only the graph keeps.
+        let mut graph = second.with(ptyx::Graph::new)?;
+        graph.add_node(&[], |stream| mix_on(stream, 9, &x, &mut y))?;
+        drop(x);
+        graph.instantiate()?.launch(&there)?;
+        mixed(9, &of_x, &mut of_y);
+        assert_eq!(y.to_vec()?, of_y);
+        Ok(())
+    });
+}
+
+/// One thread launches a graph that copies from another device, another one writes the source there: no copy sees a part of
+/// one value and a part of another.
+#[test]
+fn copies_of_graphs_see_whole_values() {
+    on_devices("graphs::copies_of_graphs_see_whole_values", |devices| {
+        let [first, second] = [devices[0], devices[1]];
+        let mut x = first.with(|| DeviceBuffer::<u32>::zeroed(5000))?;
+        let there = second.with(Stream::new)?;
+        let mut y = second.with(|| DeviceBuffer::<u32>::zeroed(5000))?;
+        let graph = there.capture(|stream| y.copy_from_buffer_on(&x, stream))?;
+        let exec = graph.instantiate()?;
+        std::thread::scope(|scope| {
+            let writes = scope.spawn(|| {
+                first.make_current()?;
+                let here = Stream::new()?;
+                (1..200u32).try_for_each(|round| match round % 3 {
+                    0 => x.copy_from_slice(&vec![round; 5000]),
+                    _ => x.fill_on(round, &here),
+                })
+            });
+            let launches = scope.spawn(|| {
+                (0..200).try_for_each(|_| {
+                    exec.launch(&there)?;
+                    let found = y.to_vec()?;
+                    assert!(found.iter().all(|value| *value == found[0]));
+                    Ok::<_, ptyx::Error>(())
+                })
+            });
+            launches.join().unwrap()?;
+            writes.join().unwrap()
+        })
     });
 }
 

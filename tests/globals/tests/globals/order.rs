@@ -121,6 +121,111 @@ fn statics_of_a_library_are_ordered_too() {
     SCALE.set(&[1.0, 2.0, 4.0, 8.0]).unwrap();
 }
 
+#[device_static]
+static ADDEND: Global<u32> = Global::new(1);
+
+#[kernel]
+fn add_addend(mut y: Disjoint<u32>) {
+    if let Some(y) = y.get_mut(thread::index_1d()) {
+        *y = y.wrapping_add(*ADDEND);
+    }
+}
+
+/// Each launch of a graph sets the value between its kernels, on whichever of its streams they are.
+#[test]
+fn graphs_set_globals() {
+    let _library = library();
+    let (stream, side, fork) =
+        (Stream::new().unwrap(), Stream::new().unwrap(), Event::new().unwrap());
+    let mut rng = rng();
+    let [first, second] = [rng.next_u32(), rng.next_u32()];
+    let add =
+        |y: &mut DeviceBuffer<u32>, stream: &Stream| launch!(add_addend<<<1, 64, 0, stream>>>(y));
+    let mut buffers: Vec<_> = (0..4).map(|_| DeviceBuffer::<u32>::zeroed(64).unwrap()).collect();
+    let graph = stream.capture(|stream| {
+        let [a, b, c, d] = &mut buffers[..] else { panic!() };
+        add(a, stream)?;
+        ADDEND.set_on(&first, stream)?;
+        fork.record(stream)?;
+        side.wait(&fork)?;
+        add(b, &side)?;
+        add(c, stream)?;
+        // After both kernels, also the one of the other stream.
+        ADDEND.set_on(&second, stream)?;
+        add(d, &side)
+    });
+    let exec = graph.unwrap().instantiate().unwrap();
+    let mut sums = [0u32; 4];
+    for _ in 0..4 {
+        let own = rng.next_u32();
+        ADDEND.set_on(&own, &side).unwrap();
+        exec.launch(&stream).unwrap();
+        for (sum, addend) in sums.iter_mut().zip([own, first, first, second]) {
+            *sum = sum.wrapping_add(addend);
+        }
+        assert_eq!(ADDEND.get().unwrap(), second);
+    }
+    for (buffer, sum) in buffers.iter().zip(sums) {
+        assert_eq!(buffer.to_vec().unwrap(), [sum; 64]);
+    }
+    // A constant has a copy in each kernel, also in those that are loaded later.
+    let refused = stream.capture(|stream| ROUND.set_on(&[1; 32], stream));
+    assert!(matches!(refused, Err(ptyx::Error::Capture(_))), "{refused:?}");
+    // Added to another graph.
+    let set = stream.capture(|stream| ADDEND.set_on(&7, stream)).unwrap();
+    let mut graph = ptyx::Graph::new().unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(64).unwrap();
+    graph.add_node(&[], |stream| add(&mut y, stream)).unwrap();
+    graph.add(&set, &[]).unwrap();
+    graph.add_node(&[], |stream| add(&mut y, stream)).unwrap();
+    drop(set);
+    ADDEND.set(&100).unwrap();
+    graph.instantiate().unwrap().launch(&stream).unwrap();
+    assert_eq!((y.to_vec().unwrap(), ADDEND.get().unwrap()), (vec![107; 64], 7));
+    ADDEND.set(&1).unwrap();
+}
+
+/// A graph with several kernels that use statics, and threads that set them: none waits for ever.
+#[test]
+fn graphs_are_launched_while_others_set_statics() {
+    let _library = library();
+    let done = std::sync::Arc::new(AtomicBool::new(false));
+    let shared = done.clone();
+    let work = std::thread::spawn(move || {
+        let stream = Stream::new().unwrap();
+        let mut y = DeviceBuffer::<u32>::zeroed(64).unwrap();
+        let graph = stream.capture(|stream| {
+            launch!(add_addend<<<1, 64, 0, stream>>>(&mut y))?;
+            ADDEND.set_on(&1, stream)?;
+            launch!(look<<<2, 32, 0, stream>>>(&mut y, 1))?;
+            launch!(add_addend<<<1, 64, 0, stream>>>(&mut y))
+        });
+        let exec = graph.unwrap().instantiate().unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    let stream = Stream::new().unwrap();
+                    for round in 0..300 {
+                        ROUND.set_on(&[round; 32], &stream).unwrap();
+                        ADDEND.set_on(&1, &stream).unwrap();
+                    }
+                });
+            }
+            for _ in 0..300 {
+                exec.launch(&stream).unwrap();
+            }
+        });
+        stream.synchronize().unwrap();
+        shared.store(true, Ordering::Release);
+    });
+    let start = std::time::Instant::now();
+    while !done.load(Ordering::Acquire) && !work.is_finished() {
+        assert!(start.elapsed().as_secs() < 60, "the launches wait for ever");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    work.join().unwrap();
+}
+
 /// A panic of a kernel that uses a global reaches whoever reads the global.
 #[kernel]
 fn panics(at: u32) {

@@ -2,14 +2,14 @@
 
 use half::{bf16, f16};
 use ptyx::prelude::*;
-use ptyx::{ConvertTo, DeviceFloat, Error, HostView, HostViewMut, ManagedBuffer, PitchedBuffer};
+use ptyx::{ConvertTo, DeviceNumber, Error, HostView, HostViewMut, ManagedBuffer, PitchedBuffer};
 use ptyx_memory_tests::rng;
 
 /// Compares what the device makes of numbers with what the host does.
 fn on_device<T, U>(numbers: &[U], is_same: fn(T, T) -> bool) -> ptyx::Result<()>
 where
-    T: DeviceFloat + core::fmt::Debug,
-    U: DeviceFloat + ConvertTo<T> + core::fmt::Debug,
+    T: DeviceNumber + core::fmt::Debug,
+    U: DeviceNumber + ConvertTo<T> + core::fmt::Debug,
 {
     let stream = Stream::new()?;
     let source = DeviceBuffer::from_slice(numbers)?;
@@ -59,6 +59,73 @@ fn devices_convert_floats() -> ptyx::Result<()> {
     let mut short = DeviceBuffer::<f32>::zeroed(3)?;
     let wrong = short.as_slice_mut().copy_from_buffer_as(&DeviceBuffer::filled(4, 1.0f64)?);
     assert!(matches!(wrong, Err(Error::Length { expected: 3, found: 4, .. })), "{wrong:?}");
+    Ok(())
+}
+
+/// Numbers of a type, whose bits are random; among them the least, the greatest, and NaN.
+trait Numbers: DeviceNumber + core::fmt::Debug + PartialOrd {
+    fn of_bits(bits: u64) -> Self;
+}
+
+macro_rules! numbers {
+    ($($ty:ident: $of:expr;)*) => {$(
+        impl Numbers for $ty {
+            fn of_bits(bits: u64) -> $ty {
+                $of(bits)
+            }
+        }
+    )*};
+}
+numbers! {
+    u8: |bits| bits as u8;
+    u16: |bits| bits as u16;
+    u32: |bits| bits as u32;
+    u64: |bits| bits;
+    usize: |bits| bits as usize;
+    i8: |bits| bits as i8;
+    i16: |bits| bits as i16;
+    i32: |bits| bits as i32;
+    i64: |bits| bits as i64;
+    isize: |bits| bits as isize;
+    f32: |bits| f32::from_bits(bits as u32);
+    f64: f64::from_bits;
+    f16: |bits| f16::from_bits(bits as u16);
+}
+
+/// Compares what the device makes of numbers of all sizes with what the host does.
+fn of_all_sizes<T: Numbers, U: Numbers + ConvertTo<T>>(bits: &[u64]) -> ptyx::Result<()>
+where
+    u64: ConvertTo<U>,
+    i64: ConvertTo<U>,
+{
+    let mut numbers: Vec<U> = Vec::new();
+    for &bits in bits {
+        // All bits are random, or most are zero, or the number is a small one, or near a power of two.
+        let (low, shift) = (bits as i64 >> (bits % 61), bits % 64);
+        let near = (1u64 << shift).wrapping_add(bits >> 62).wrapping_sub(1);
+        let (low, near): (U, U) = (low.convert(), near.convert());
+        numbers.extend([U::of_bits(bits), U::of_bits(bits.rotate_left(17)), low, near]);
+    }
+    numbers.extend([U::of_bits(0), U::of_bits(u64::MAX), U::of_bits(u64::MAX >> 1)]);
+    on_device::<T, U>(&numbers, |a, b| {
+        // NaN has no order.
+        let is_nan = |a: T| a.partial_cmp(&a).is_none();
+        a == b || is_nan(a) && is_nan(b)
+    })
+}
+
+#[test]
+fn devices_convert_all_numbers() -> ptyx::Result<()> {
+    let mut rng = rng();
+    let bits = rng.vec(500, |rng| rng.next_u64());
+    macro_rules! each {
+        ($($to:ident)*; $all:tt) => { $(each!(@ $to; $all);)* };
+        (@ $to:ident; [$($from:ident)*]) => { $(of_all_sizes::<$to, $from>(&bits)?;)* };
+    }
+    each!(
+        u8 u16 u32 u64 usize i8 i16 i32 i64 isize f32 f64 f16;
+        [u8 u16 u32 u64 usize i8 i16 i32 i64 isize f32 f64 f16]
+    );
     Ok(())
 }
 

@@ -165,6 +165,37 @@ fn fills_of_boxes() -> ptyx::Result<()> {
     let mut image = PitchedBuffer::filled([3, 5], 9u64)?;
     image.part_mut([1..3, 0..2])?.zero()?;
     assert_eq!(image.to_vec()?, [9, 9, 9, 9, 9, 0, 0, 9, 9, 9, 0, 0, 9, 9, 9]);
+    image.part_mut([0..2, 3..5])?.zero_on(&Stream::new()?)?;
+    assert_eq!(image.to_vec()?, [9, 9, 9, 0, 0, 0, 0, 9, 0, 0, 0, 0, 9, 9, 9]);
+    image.view_mut().fill(4)?;
+    assert_eq!(image.to_vec()?, [4; 15]);
+    Ok(())
+}
+
+/// Arrays whose memory nothing has written yet: what is written is what is read.
+#[test]
+fn uninitialised_arrays() -> ptyx::Result<()> {
+    let mut rng = rng();
+    for _ in 0..10 {
+        let shape: [usize; 3] = core::array::from_fn(|_| 1 + rng.below(9));
+        let (first, second) = (Model::random(&mut rng, shape), Model::random(&mut rng, shape));
+        let stream = Stream::new()?;
+        // SAFETY: the copies write all elements before they are read.
+        let (mut now, mut later) = unsafe {
+            (PitchedBuffer::uninitialized(shape)?, PitchedBuffer::uninitialized_on(shape, &stream)?)
+        };
+        now.view_mut().copy_from_slice(&first.elements)?;
+        let pinned = ptyx::PinnedBuffer::from_slice(&second.elements)?;
+        later.view_mut().copy_from_pinned_on(pinned.view(shape)?, &stream)?;
+        assert_eq!(
+            (now.to_vec()?, later.to_vec()?),
+            (first.elements, second.elements),
+            "{shape:?}"
+        );
+        let mut back = ptyx::PinnedBuffer::zeroed(pinned.len())?;
+        later.view().copy_to_pinned_on(back.view_mut(shape)?, &stream)?;
+        assert_eq!(*back, *pinned);
+    }
     Ok(())
 }
 

@@ -12,6 +12,9 @@ fn round_trip<D: Dimension>(rng: &mut Rng, shape: D::Shape) -> ptyx::Result<()> 
     assert_eq!(array.to_vec()?, vec![[0; 2]; len]);
     array.copy_from_slice(&texels)?;
     assert_eq!(array.to_vec()?, texels);
+    let mut copied = vec![[0; 2]; len];
+    array.copy_to_slice(&mut copied)?;
+    assert_eq!(copied, texels);
     let stream = Stream::new()?;
     let mut buffer = DeviceBuffer::<[i16; 2]>::zeroed(len + 4)?;
     array.copy_to_buffer_on(buffer.slice_mut(3..len + 3), &stream)?;

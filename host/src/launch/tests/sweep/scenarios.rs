@@ -3,9 +3,10 @@
 use super::super::*;
 use super::Scenario;
 use crate::{
-    Constant, CudaArray, Device, Event, Global, Graph, GrowableBuffer, Linker, ManagedBuffer,
-    ManagedUse, MemoryAdvice, MemoryLimit, MemoryLocation, MemoryPool, Module, PinnedBuffer,
-    PitchedBuffer, StagingBuffer, Surface, TensorMap, TensorMapMut, Texture, device_static,
+    CaptureMode, Constant, CudaArray, Device, Event, Global, Graph, GrowableBuffer, Linker,
+    ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLimit, MemoryLocation, MemoryPool, Module,
+    PinnedBuffer, PitchedBuffer, StagingBuffer, Surface, TensorMap, TensorMapMut, Texture,
+    device_static,
 };
 
 #[device_static]
@@ -13,7 +14,7 @@ static FOUND: Global<u32> = Global::new(0);
 #[device_static]
 static TABLE: Constant<[u32; 3]> = Constant::new([0; 3]);
 
-pub(super) const SCENARIOS: [Scenario; 20] = [
+pub(super) const SCENARIOS: [Scenario; 21] = [
     ("buffers", || {
         let stream = Stream::new()?;
         let a = DeviceBuffer::from_slice(&[1u32, 2, 3, 4])?;
@@ -264,6 +265,26 @@ pub(super) const SCENARIOS: [Scenario; 20] = [
         FOUND.set(&7)?;
         TABLE.set(&[1, 2, 3])?;
         assert_eq!((FOUND.get()?, TABLE.get()?), (7, [1, 2, 3]));
+        Ok(())
+    }),
+    ("captured copies and statics", || {
+        let there = Device::get(1)?;
+        let (stream, side, fork) = (Stream::new()?, Stream::new()?, Event::new()?);
+        let x = there.with(|| DeviceBuffer::filled(32, 3u32))?;
+        let mut y = DeviceBuffer::<u32>::zeroed(32)?;
+        let mut z = DeviceBuffer::<f32>::zeroed(32)?;
+        let graph = stream.capture(|stream| {
+            fork.record(stream)?;
+            side.wait(&fork)?;
+            y.copy_from_buffer_on(&x, stream)?;
+            side.add_capture_dependencies(&stream.capture_dependencies()?)?;
+            FOUND.set_on(&9, &side)?;
+            z.as_slice_mut().copy_from_buffer_as_on(&y, &side)
+        })?;
+        let exec = graph.instantiate()?;
+        drop((graph, x));
+        CaptureMode::Relaxed.with(|| exec.launch(&stream))??;
+        assert_eq!((FOUND.get()?, z.to_vec()?), (9, vec![3.0; 32]));
         Ok(())
     }),
     ("other devices", || {

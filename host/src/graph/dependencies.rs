@@ -1,0 +1,265 @@
+//! The nodes that a captured stream's next work comes after.
+
+use super::GraphNode;
+use crate::driver::Failure;
+use crate::driver::types::*;
+use crate::error::{Error, Result};
+use crate::stream::{Capture, Stream};
+use core::ptr::null;
+
+const NOT_CAPTURED: Error = Error::Graph {
+    reason: "the stream takes part in no capture of Ptyx: call this in the closure of `Stream::capture`",
+};
+
+impl Stream {
+    /// In a capture, the nodes that the stream's next work comes after
+    /// ([`cuStreamGetCaptureInfo`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)): at first none, then
+    /// the node of its last work, and what it was told to wait for.
+    ///
+    /// They are nodes of the graph that the capture becomes. So work that is to be changed later can be captured, too, among
+    /// other work: the node goes to [`GraphExec::set_node`](crate::GraphExec::set_node) or
+    /// [`GraphExec::set_enabled`](crate::GraphExec::set_enabled).
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let (stream, mut a, mut b) = (Stream::new()?, DeviceBuffer::<u32>::zeroed(9)?, DeviceBuffer::<u32>::zeroed(9)?);
+    /// let mut fill = None;
+    /// let graph = stream.capture(|stream| {
+    ///     a.fill_on(1, stream)?;
+    ///     fill = stream.capture_dependencies()?.pop();
+    ///     b.copy_from_buffer_on(&a, stream)
+    /// })?;
+    /// let mut exec = graph.instantiate()?;
+    /// exec.set_node(fill.unwrap(), |stream| a.fill_on(7, stream))?;
+    /// exec.launch(&stream)?;
+    /// assert_eq!(b.to_vec()?, [7; 9]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Graph`] if the stream takes part in no capture of Ptyx; [`Error::Capture`] if an earlier call has invalidated
+    /// the capture.
+    #[doc(alias("cudaStreamGetCaptureInfo_v2", "cuStreamGetCaptureInfo"))]
+    pub fn capture_dependencies(&self) -> Result<Vec<GraphNode>> {
+        self.alone_in_capture(|capture| self.dependencies(capture)).ok_or(NOT_CAPTURED)?
+    }
+
+    /// In a capture, makes the stream's next work come after these nodes, too
+    /// ([`cuStreamUpdateCaptureDependencies`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html), which adds
+    /// them): nodes of the same capture, from [`Stream::capture_dependencies`] of any of its streams. It does what an event
+    /// does that is recorded there and waited for here. It takes no order away: for work that comes after some nodes only,
+    /// use another stream.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Event, Stream};
+    /// let (stream, side, fork) = (Stream::new()?, Stream::new()?, Event::new()?);
+    /// let (mut a, mut b, mut c) =
+    ///     (DeviceBuffer::<u32>::zeroed(9)?, DeviceBuffer::<u32>::zeroed(9)?, DeviceBuffer::<u32>::zeroed(9)?);
+    /// let graph = stream.capture(|stream| {
+    ///     fork.record(stream)?;
+    ///     side.wait(&fork)?;
+    ///     a.fill_on(1, stream)?;
+    ///     b.fill_on(2, &side)?;
+    ///     stream.add_capture_dependencies(&side.capture_dependencies()?)?;
+    ///     c.fill_on(3, stream) // after both
+    /// })?;
+    /// assert_eq!(graph.edges()?.len(), 2);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Graph`] for nodes of another graph, and if the stream takes part in no capture of Ptyx; [`Error::Capture`] if an
+    /// earlier call has invalidated the capture.
+    #[doc(alias("cudaStreamUpdateCaptureDependencies", "cuStreamUpdateCaptureDependencies"))]
+    pub fn add_capture_dependencies(&self, nodes: &[GraphNode]) -> Result<()> {
+        let added = self.alone_in_capture(|capture| {
+            if nodes.iter().any(|node| node.graph != capture.number) {
+                return Err(Error::Graph {
+                    reason: "work of a capture can only come after nodes of the same capture",
+                });
+            }
+            let mut given = self.dependencies(capture)?;
+            let known = given.len();
+            for &node in nodes {
+                if !given.contains(&node) {
+                    given.push(node);
+                }
+            }
+            let mut new: Vec<CUgraphNode> = given[known..].iter().map(|node| node.handle).collect();
+            if new.is_empty() {
+                return Ok(());
+            }
+            let (driver, handle) = (capture.context.driver, self.handle());
+            let (list, count) = (new.as_mut_ptr(), new.len());
+            let flags = CU_STREAM_ADD_CAPTURE_DEPENDENCIES;
+            // SAFETY: the list has as many nodes, which are of this capture's graph; the stream is alive.
+            Ok(unsafe { driver.cuStreamUpdateCaptureDependencies(handle, list, count, flags) }?)
+        });
+        added.ok_or(NOT_CAPTURED)?
+    }
+
+    /// The nodes that the next work comes after. Nobody else gives the stream work.
+    fn dependencies(&self, capture: &Capture) -> Result<Vec<GraphNode>> {
+        let context = capture.context;
+        context.bind()?;
+        let (mut status, mut id, mut graph) = (CU_STREAM_CAPTURE_STATUS_NONE, 0, CUgraph::NULL);
+        let (mut list, mut count) = (null(), 0);
+        // SAFETY: the places are valid, the stream alive.
+        unsafe {
+            context.driver.cuStreamGetCaptureInfo(
+                self.handle(),
+                &mut status,
+                &mut id,
+                &mut graph,
+                &mut list,
+                &mut count,
+            )
+        }?;
+        if status != CU_STREAM_CAPTURE_STATUS_ACTIVE {
+            let code = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+            return Err(Failure { call: "cuStreamGetCaptureInfo", code }.into());
+        }
+        let nodes = match count {
+            0 => &[][..],
+            // SAFETY: so long is the driver's list, which stays as it is until the stream is used again.
+            _ => unsafe { core::slice::from_raw_parts(list, count) },
+        };
+        Ok(nodes.iter().map(|&handle| GraphNode { graph: capture.number, handle }).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::CaptureReason;
+    use crate::{DeviceBuffer, Event, Graph, GraphNodeKind};
+
+    fn zeros() -> DeviceBuffer<u32> {
+        DeviceBuffer::zeroed(100).unwrap()
+    }
+
+    #[track_caller]
+    fn refused<T>(result: Result<T>) {
+        assert!(matches!(result, Err(Error::Graph { .. })), "{:?}", result.err());
+    }
+
+    /// The nodes that streams have come to are the graph's, which can be changed by them.
+    #[test]
+    fn captured_streams_tell_their_nodes() {
+        let (stream, side, fork) =
+            (Stream::new().unwrap(), Stream::new().unwrap(), Event::new().unwrap());
+        let (mut a, mut b, mut c) = (zeros(), zeros(), zeros());
+        refused(stream.capture_dependencies());
+        let mut seen = Vec::new();
+        let graph = stream.capture(|stream| {
+            assert_eq!(stream.capture_dependencies()?, []);
+            refused(side.capture_dependencies());
+            a.fill_on(1, stream)?;
+            seen.push(stream.capture_dependencies()?);
+            fork.record(stream)?;
+            side.wait(&fork)?;
+            assert_eq!(side.capture_dependencies()?, seen[0]);
+            b.copy_from_buffer_on(&a, &side)?;
+            seen.push(side.capture_dependencies()?);
+            assert_eq!(stream.capture_dependencies()?, seen[0]);
+            // By the buffer, the stream waits for the other one.
+            c.copy_from_buffer_on(&b, stream)?;
+            seen.push(stream.capture_dependencies()?);
+            Ok(())
+        });
+        let graph = graph.unwrap();
+        refused(side.capture_dependencies());
+        let [fill, first, second] = seen.concat()[..] else { panic!("{seen:?}") };
+        let mut nodes = graph.nodes().unwrap();
+        nodes.sort_by_key(|node| node.handle.0.addr());
+        assert_eq!(nodes, [fill, first, second]);
+        let kinds = [fill, first, second].map(|node| graph.kind(node).unwrap());
+        assert_eq!(kinds, [GraphNodeKind::Fill, GraphNodeKind::Copy, GraphNodeKind::Copy]);
+        assert!(graph.edges().unwrap().contains(&(first, second)));
+        let mut exec = graph.instantiate().unwrap();
+        exec.set_node(fill, |stream| a.fill_on(5, stream)).unwrap();
+        exec.launch(&side).unwrap();
+        assert_eq!(c.to_vec().unwrap(), [5; 100]);
+        // A copy has nodes of its own.
+        refused(graph.try_clone().unwrap().kind(fill));
+    }
+
+    #[test]
+    fn work_comes_after_nodes_that_are_added() {
+        let (stream, side, fork) =
+            (Stream::new().unwrap(), Stream::new().unwrap(), Event::new().unwrap());
+        let (mut a, mut b, mut c) = (zeros(), zeros(), zeros());
+        let mut other = Graph::new().unwrap();
+        let foreign = other.add_empty(&[]).unwrap();
+        refused(stream.add_capture_dependencies(&[]));
+        let mut seen = Vec::new();
+        let graph = stream.capture(|stream| {
+            fork.record(stream)?;
+            side.wait(&fork)?;
+            a.fill_on(1, stream)?;
+            b.fill_on(2, &side)?;
+            seen.extend(stream.capture_dependencies()?);
+            seen.extend(side.capture_dependencies()?);
+            refused(stream.add_capture_dependencies(&[seen[1], foreign]));
+            assert_eq!(stream.capture_dependencies()?, seen[..1]);
+            // A node that is named twice, or known, comes once.
+            stream.add_capture_dependencies(&[seen[1], seen[0], seen[1]])?;
+            stream.add_capture_dependencies(&[])?;
+            assert_eq!(stream.capture_dependencies()?.len(), 2);
+            c.fill_on(3, stream)?;
+            seen.extend(stream.capture_dependencies()?);
+            Ok(())
+        });
+        let graph = graph.unwrap();
+        let mut edges = graph.edges().unwrap();
+        edges.sort_by_key(|(from, _)| from.handle.0.addr());
+        assert_eq!(edges, [(seen[0], seen[2]), (seen[1], seen[2])]);
+        graph.instantiate().unwrap().launch(&stream).unwrap();
+        assert_eq!(c.to_vec().unwrap(), [3; 100]);
+        // Nodes of an earlier capture.
+        let captured = stream.capture(|stream| stream.add_capture_dependencies(&seen));
+        refused(captured);
+    }
+
+    #[test]
+    fn an_invalidated_capture_has_none() {
+        let stream = Stream::new().unwrap();
+        let captured = stream.capture(|stream| {
+            // SAFETY: the stream is alive.
+            let waited = unsafe { stream.context().driver.cuStreamSynchronize(stream.handle()) };
+            assert!(waited.is_err());
+            for result in
+                [stream.capture_dependencies().map(drop), stream.add_capture_dependencies(&[])]
+            {
+                let Err(Error::Capture(rule)) = result else { panic!("{result:?}") };
+                assert_eq!(rule.reason, CaptureReason::Invalidated);
+            }
+            Ok(())
+        });
+        assert!(captured.is_err());
+    }
+
+    /// While threads give a captured stream work, each answer is a node of the graph.
+    #[test]
+    fn threads_ask_while_others_give_work() {
+        let stream = Stream::new().unwrap();
+        let mut buffers: Vec<DeviceBuffer<u32>> = (0..3).map(|_| zeros()).collect();
+        let mut seen = Vec::new();
+        let graph = stream.capture(|stream| {
+            std::thread::scope(|scope| {
+                let work = buffers.iter_mut().map(|buffer| {
+                    scope.spawn(|| (0..100).try_for_each(|number| buffer.fill_on(number, stream)))
+                });
+                let work: Vec<_> = work.collect();
+                for _ in 0..200 {
+                    seen.extend(stream.capture_dependencies()?);
+                }
+                work.into_iter().try_for_each(|thread| thread.join().unwrap())
+            })
+        });
+        let graph = graph.unwrap();
+        let nodes = graph.nodes().unwrap();
+        assert_eq!(nodes.len(), 300);
+        assert!(seen.iter().all(|node| nodes.contains(node)));
+    }
+}

@@ -1,0 +1,209 @@
+//! Nothing leaks: whatever is dropped in whatever order while work is pending, and whatever children by `fork` do, as many
+//! of the driver's objects exist afterwards as before. On the emulated device, which counts them.
+
+use ptyx::{
+    CudaArray, Device, DeviceBuffer, Event, GraphExec, GrowableBuffer, LaunchConfig, ManagedBuffer,
+    MemoryLimit, MemoryPool, Module, PinnedBuffer, Result, StagingBuffer, Stream,
+};
+use ptyx_emulator::driver::{Live, live};
+use std::any::Any;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+unsafe extern "C" {
+    fn fork() -> i32;
+    fn waitpid(child: i32, status: *mut i32, options: i32) -> i32;
+    fn _exit(code: i32) -> !;
+    fn exit(code: i32) -> !;
+}
+
+const LEN: usize = 64;
+
+/// Adds 1 to each number; one thread for each.
+const ADD_ONE: &str = "
+.version 6.3
+.target sm_70
+.address_size 64
+.visible .entry add_one(.param .u64 p)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [p];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd1, %rd1, %rd2;
+	ld.global.u32 %r2, [%rd1];
+	add.u32 %r2, %r2, 1;
+	st.global.u32 [%rd1], %r2;
+	ret;
+}
+";
+
+/// Something with pending work.
+type Thing = Box<dyn Any + Send>;
+
+/// Things of all kinds that use each other, with work that has not been done yet. The stream comes first.
+fn things(value: u32) -> Result<Vec<Thing>> {
+    let stream = Stream::new()?;
+    let mut buffer = DeviceBuffer::<u32>::zeroed_on(LEN, &stream)?;
+    let mut pinned = PinnedBuffer::from_slice(&[value; LEN])?;
+    let mut managed = ManagedBuffer::<u32>::zeroed_on(LEN, &stream)?;
+    let mut array = CudaArray::<u32>::zeroed([8, 8])?;
+    let (mut staged, event) = (StagingBuffer::<u32>::zeroed(LEN)?, Event::new()?);
+    let pool = MemoryPool::new(&Device::current()?, MemoryLimit::None)?;
+    let mut pooled = DeviceBuffer::<u32>::zeroed_in(LEN, &pool, &stream)?;
+    let mut grown = GrowableBuffer::<u32>::with_capacity(1 << 20)?;
+    grown.resize_on(LEN, value, &stream)?;
+    buffer.copy_from_pinned_on(&pinned, &stream)?;
+    managed.as_slice_mut().copy_from_buffer_on(&buffer, &stream)?;
+    array.copy_from_buffer_on(&buffer, &stream)?;
+    pooled.copy_from_buffer_on(&buffer, &stream)?;
+    let graph = stream.capture(|stream| {
+        buffer.slice_mut(..LEN / 2).fill_on(value, stream)?;
+        buffer.copy_to_pinned_on(&mut staged, stream)
+    })?;
+    let exec: GraphExec = graph.instantiate()?;
+    exec.launch(&stream)?;
+    buffer.copy_to_pinned_on(&mut pinned, &stream)?;
+    event.record(&stream)?;
+    let function = Module::from_ptx(ADD_ONE)?.function("add_one")?;
+    let config = LaunchConfig::new().threads(LEN).stream(&stream);
+    // SAFETY: the kernel changes as many numbers as the buffer has.
+    unsafe { function.launch(config, (&mut buffer,)) }?;
+    Ok(vec![
+        Box::new(stream),
+        Box::new((buffer, grown)),
+        Box::new((pinned, event)),
+        Box::new((managed, pooled, pool)),
+        Box::new((exec, graph, staged)),
+        Box::new(array),
+        Box::new(function),
+    ])
+}
+
+/// The n-th order of so many things.
+fn order(mut number: usize, count: usize) -> Vec<usize> {
+    let mut rest: Vec<usize> = (0..count).collect();
+    let mut chosen = Vec::new();
+    for left in (1..=count).rev() {
+        chosen.push(rest.remove(number % left));
+        number /= left;
+    }
+    chosen
+}
+
+/// Waits until nothing exists that did not exist before. Memory stays in pools, so bytes don't count. Pools are kept to be
+/// used again: there are as many as were in use at a time, at most `pools`.
+fn expect_no_more_than(before: Live, pools: usize, what: &str) {
+    let before = Live { pools, ..before };
+    let counts = |live: Live| {
+        let Live { allocations, bytes: _, host_allocations, streams, events, modules, .. } = live;
+        let Live { pools, arrays, objects, external, opened, linkers, graphs, .. } = live;
+        let first = [allocations, host_allocations, streams, events, modules, pools];
+        [first, [arrays, objects, external, opened, linkers, graphs]].concat()
+    };
+    let known = counts(before);
+    let is_more = |now: Live| counts(now).iter().zip(&known).any(|(now, before)| now > before);
+    // What a stream still used is given back by a thread of Ptyx.
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while is_more(live()) {
+        assert!(Instant::now() < deadline, "{what}: {before:?} became {:?}", live());
+        ptyx::synchronize().unwrap();
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Runs a test in processes of its own, in which work is done at once or late.
+fn in_processes(test: &str, work: impl FnOnce()) {
+    const CHILD: &str = "PTYX_TEST_CHILD";
+    if std::env::var_os(CHILD).is_some() {
+        return work();
+    }
+    for (late, seed) in [("0", "0"), ("1", "1"), ("1", "2")] {
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", test, "--nocapture", "--test-threads=1"])
+            .env(CHILD, "1")
+            .env("PTYX_DEVICE", "emulator")
+            .env("PTYX_EMULATOR_ASYNC", late)
+            .env("PTYX_EMULATOR_SEED", seed)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// Orders of seven kinds of things: of all 5040, every 12th, from one that a seed chooses; all with `PTYX_TEST_ALL=1`. Every
+/// third is dropped by another thread.
+#[test]
+fn drops_in_every_order() {
+    in_processes("drops_in_every_order", || {
+        let count = things(0).unwrap().len();
+        let orders: usize = (1..=count).product();
+        for number in 0..3 {
+            drop(things(number).unwrap());
+        }
+        ptyx::synchronize().unwrap();
+        let before = live();
+        let all = std::env::var_os("PTYX_TEST_ALL").is_some();
+        let first = std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos() as usize % 12;
+        let tried = if all { (0..orders).step_by(1) } else { (first..orders).step_by(12) };
+        eprintln!("from order {first}");
+        for (done, number) in tried.enumerate() {
+            let mut all: Vec<Option<Thing>> =
+                things(number as u32).unwrap().into_iter().map(Some).collect();
+            let order = order(number, count);
+            let mut dropping = || order.iter().for_each(|&at| drop(all[at].take()));
+            match done % 3 {
+                0 => std::thread::scope(|scope| scope.spawn(dropping).join().unwrap()),
+                _ => dropping(),
+            }
+            if done % 50 == 0 || number + 12 >= orders {
+                ptyx::synchronize().unwrap();
+                expect_no_more_than(before, 16, &format!("order {number}: {order:?}"));
+            }
+        }
+    });
+}
+
+/// A child drops and makes things; the parent's stay, and are given back once.
+#[test]
+fn children_by_fork_leak_nothing() {
+    in_processes("children_by_fork_leak_nothing", || {
+        for number in 0..3 {
+            drop(things(number).unwrap());
+        }
+        ptyx::synchronize().unwrap();
+        let before = live();
+        let mut kept = Vec::new();
+        for number in 0..24 {
+            let mut own: Vec<Option<Thing>> =
+                things(number).unwrap().into_iter().map(Some).collect();
+            let order = order(number as usize * 199, own.len());
+            // SAFETY: the child drops what it was given, calls the library, which refuses, and ends. No other thread of this
+            // process holds a lock: there is none but those of Ptyx.
+            unsafe {
+                let child = fork();
+                assert!(child >= 0);
+                if child == 0 {
+                    let here = live();
+                    order.iter().for_each(|&at| drop(own[at].take()));
+                    let is_refused = things(1).is_err() && Stream::new().is_err();
+                    // Of its copy of the parent's objects, the child gives none back.
+                    match is_refused && live() == here {
+                        true if number % 2 == 0 => exit(0),
+                        true => _exit(0),
+                        false => _exit(3),
+                    }
+                }
+                let mut status = -1;
+                assert_eq!(waitpid(child, &mut status, 0), child);
+                assert_eq!(status, 0, "{number}: what `waitpid` says of the child");
+            }
+            kept.push(own);
+        }
+        assert!(live().arrays >= before.arrays + 24);
+        drop(kept);
+        ptyx::synchronize().unwrap();
+        expect_no_more_than(before, before.pools + 24, "after the children");
+    });
+}
