@@ -6,7 +6,7 @@
 
 use super::fragment::{gather, gather_sums, scatter, scatter_sums};
 use super::mma::{COLUMNS, Element, MAX_ROWS, Product, field};
-use super::sum::{Half, Sum};
+use super::sum::Sum;
 use crate::exec::context::{Context, Flow};
 use crate::exec::ops::rounding::{Round, canonical, f16_to_f64, to_f16};
 use crate::exec::program::Inst;
@@ -132,11 +132,11 @@ pub(crate) fn scaled(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow 
             })
         };
         if product.sum == Element::F16 {
-            let mut sums = [Half(0.0); MAX_ROWS * COLUMNS];
+            let mut sums = [0.0; MAX_ROWS * COLUMNS];
             gather(context, c, MAX_ROWS, COLUMNS, &mut sums, |register: u32, part| {
-                Half(f16_to_f64(field(register, part, 16) as u16))
+                f16_to_f64(field(register, part, 16) as u16)
             });
-            let sums: Vec<f64> = sums.iter().enumerate().map(|(at, sum)| dot(sum.0, at)).collect();
+            let sums: Vec<f64> = sums.iter().enumerate().map(|(at, sum)| dot(*sum, at)).collect();
             scatter(context, d, MAX_ROWS, COLUMNS, &sums, |pair| {
                 let bits = |exact: f64| u32::from(to_f16(exact, Round::Nearest));
                 bits(pair[0]) | bits(pair[1]) << 16

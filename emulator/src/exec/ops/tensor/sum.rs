@@ -11,14 +11,16 @@
 //!   than [`EXTRA`] below the last place of `f32` are cut off. The rest is added exactly.
 //! - The sum is rounded once for each block: to `f32` towards zero, to `f16` to the nearest.
 
+use std::ops::Range;
+
 use crate::exec::ops::rounding::{Round, f16_to_f64, to_f16};
 
 /// Bits that are kept below the last place of an `f32` with the largest exponent of a block.
-const EXTRA: u32 = 2;
+pub(super) const EXTRA: u32 = 2;
 /// Places behind the point that are kept.
-const PLACES: u32 = 23 + EXTRA;
+pub(super) const PLACES: u32 = 23 + EXTRA;
 /// Places behind the point of a factor's significand.
-const FACTOR_PLACES: u32 = 10;
+pub(super) const FACTOR_PLACES: u32 = 10;
 
 /// A floating-point format of the factors.
 #[derive(Clone, Copy)]
@@ -31,41 +33,49 @@ pub(super) struct Format {
     pub(super) infinities: bool,
 }
 
-/// Finite: `significand * 2^(exponent - FACTOR_PLACES)`. Otherwise the exponent is [`SPECIAL`], and the
-/// significand 0 for NaN, or the sign of infinity.
+/// Finite: `significand * 2^(exponent - FACTOR_PLACES)`, where the significand is an integer. Otherwise the exponent is
+/// [`SPECIAL`], and the significand 0 for NaN, or the sign of infinity.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Factor {
-    significand: i32,
-    exponent: i32,
+    pub(super) significand: f32,
+    pub(super) exponent: i32,
 }
 
 /// The exponent of infinities and NaN.
 const SPECIAL: i32 = i32::MAX;
 /// The exponent of zero: below that of all products.
-const ZERO: i32 = -4000;
+pub(super) const ZERO: i32 = -4000;
 
 impl Format {
+    /// The number that some bits stand for. Without branches, so that many are decoded at a time.
     #[inline(always)]
     pub(super) fn decode(self, bits: u32) -> Factor {
         let Format { exponent: width, stored, infinities } = self;
-        let fraction = (bits & ((1 << stored) - 1)) as i32;
-        let biased = (bits >> stored & ((1 << width) - 1)) as i32;
-        let negative = bits >> (stored + width) & 1 == 1;
-        let signed = |value: i32| if negative { -value } else { value };
+        let fraction = bits & ((1 << stored) - 1);
+        let biased = bits >> stored & ((1 << width) - 1);
         let largest = (1 << width) - 1;
         let all_ones = fraction == (1 << stored) - 1;
-        if biased == largest && (infinities || all_ones) {
-            let is_nan = !infinities || fraction != 0;
-            return Factor { significand: if is_nan { 0 } else { signed(1) }, exponent: SPECIAL };
-        }
+        let special = (biased == largest) & (infinities | all_ones);
+        let infinite = infinities & (fraction == 0);
         let hidden = if biased == 0 { 0 } else { 1 << stored };
-        if fraction | hidden == 0 {
-            return Factor { significand: 0, exponent: ZERO };
-        }
+        let finite = (fraction | hidden) << (FACTOR_PLACES - stored);
+        let magnitude = if special { u32::from(infinite) } else { finite };
         let bias = (1 << (width - 1)) - 1;
+        let exponent = if magnitude == 0 { ZERO } else { biased.max(1) as i32 - bias };
+        let sign = (bits >> (stored + width) & 1) << 31;
         Factor {
-            significand: signed((fraction | hidden) << (FACTOR_PLACES - stored)),
-            exponent: biased.max(1) - bias,
+            significand: f32::from_bits((magnitude as i32 as f32).to_bits() | sign),
+            exponent: if special { SPECIAL } else { exponent },
+        }
+    }
+}
+
+vectorised! {
+    /// Decodes the upper bits of fields, from `shift` on.
+    pub(super) fn decode(format: Format, shift: u32, fields: &[u32], out: &mut [Factor]) {
+        let count = fields.len().min(out.len());
+        for at in 0..count {
+            out[at] = format.decode(fields[at] >> shift);
         }
     }
 }
@@ -76,34 +86,38 @@ impl Factor {
     }
 
     fn value(self) -> f64 {
-        match (self.exponent, self.significand) {
-            (SPECIAL, 0) => f64::NAN,
-            (SPECIAL, sign) => f64::from(sign) * f64::INFINITY,
-            (exponent, significand) => {
-                f64::from(significand) * power_of_two(exponent - FACTOR_PLACES as i32)
-            }
+        let significand = f64::from(self.significand);
+        match self.exponent {
+            SPECIAL if significand == 0.0 => f64::NAN,
+            SPECIAL => significand * f64::INFINITY,
+            exponent => significand * power_of_two(exponent - FACTOR_PLACES as i32),
         }
     }
 }
 
-/// What a sum is rounded to after each block of products.
+/// What a sum is rounded to after each block of products. All its values are those of an `f32`, too.
 pub(super) trait Sum: Copy {
-    const ZERO: Self;
-    fn value(self) -> f64;
-    fn round(exact: f64) -> Self;
+    /// Whether it is an `f16`.
+    const IS_HALF: bool;
+    fn of(value: f32) -> Self;
+    fn value(self) -> f32;
+    /// Rounds an exact sum.
+    fn round(exact: f64) -> f32;
     /// The sum, rounded to the nearest, by an ordinary addition.
     fn plus(self, other: Self) -> Self;
 }
 
 impl Sum for f32 {
-    const ZERO: f32 = 0.0;
+    const IS_HALF: bool = false;
 
-    fn plus(self, other: f32) -> f32 {
-        self + other
+    #[inline(always)]
+    fn of(value: f32) -> f32 {
+        value
     }
 
-    fn value(self) -> f64 {
-        self.into()
+    #[inline(always)]
+    fn value(self) -> f32 {
+        self
     }
 
     fn round(exact: f64) -> f32 {
@@ -112,57 +126,99 @@ impl Sum for f32 {
         let too_far = f64::from(nearest).abs() > exact.abs() && exact.abs() < power_of_two(128);
         if too_far { f32::from_bits(nearest.to_bits() - 1) } else { nearest }
     }
+
+    fn plus(self, other: f32) -> f32 {
+        self + other
+    }
 }
 
 /// An `f16`, as its value.
 #[derive(Clone, Copy)]
-pub(super) struct Half(pub(super) f64);
+pub(super) struct Half(pub(super) f32);
 
-impl Sum for Half {
-    const ZERO: Half = Half(0.0);
-
-    fn plus(self, other: Half) -> Half {
-        // The sum of two `f16` is exact in `f64`.
-        Half::round(self.0 + other.0)
+impl Half {
+    #[inline(always)]
+    pub(super) fn from_bits(bits: u16) -> Half {
+        Half(f16_to_f64(bits) as f32)
     }
 
-    fn value(self) -> f64 {
+    /// The number has to be one of an `f16`.
+    #[inline(always)]
+    pub(super) fn to_bits(self) -> u16 {
+        let bits = self.0.to_bits();
+        let (sign, magnitude) = (bits >> 16 & 0x8000, bits & 0x7fff_ffff);
+        // The exponent of the smallest normal `f16`, and of infinity.
+        let (smallest, infinite) = (127 - 14, 0xff);
+        let rest = match magnitude >> 23 {
+            exponent if exponent < smallest => (self.0.abs() * 16_777_216.0) as u32,
+            exponent if exponent < infinite => (magnitude - ((smallest - 1) << 23)) >> 13,
+            _ if magnitude == infinite << 23 => 0x7c00,
+            _ => return 0x7fff,
+        };
+        (sign | rest) as u16
+    }
+}
+
+impl Sum for Half {
+    const IS_HALF: bool = true;
+
+    #[inline(always)]
+    fn of(value: f32) -> Half {
+        Half(value)
+    }
+
+    #[inline(always)]
+    fn value(self) -> f32 {
         self.0
     }
 
-    fn round(exact: f64) -> Half {
-        Half(f16_to_f64(to_f16(exact, Round::Nearest)))
+    fn round(exact: f64) -> f32 {
+        f16_to_f64(to_f16(exact, Round::Nearest)) as f32
+    }
+
+    fn plus(self, other: Half) -> Half {
+        // The sum of two `f16` is exact in `f64`.
+        Half(Half::round(f64::from(self.0) + f64::from(other.0)))
     }
 }
 
 /// Columns of B and of the sums.
-const COLUMNS: usize = 8;
+pub(super) const COLUMNS: usize = 8;
 /// Products of a sum, at most.
 const MAX_DEPTH: usize = 32;
 
 /// The columns of B side by side, as rows of A meet them.
-struct Columns {
-    significands: [[i32; COLUMNS]; MAX_DEPTH],
-    exponents: [[i32; COLUMNS]; MAX_DEPTH],
-    finite: [bool; COLUMNS],
+pub(super) struct Columns {
+    pub(super) significands: [[f32; COLUMNS]; MAX_DEPTH],
+    pub(super) exponents: [[i32; COLUMNS]; MAX_DEPTH],
+    finite: bool,
 }
 
 impl Columns {
     fn new(b: &[Factor], depth: usize) -> Columns {
         let mut columns = Columns {
-            significands: [[0; COLUMNS]; MAX_DEPTH],
+            significands: [[0.0; COLUMNS]; MAX_DEPTH],
             exponents: [[ZERO; COLUMNS]; MAX_DEPTH],
-            finite: [true; COLUMNS],
+            finite: true,
         };
-        for (column, factors) in b.chunks_exact(depth).enumerate() {
-            for (k, factor) in factors.iter().enumerate() {
-                columns.significands[k][column] = factor.significand;
-                columns.exponents[k][column] = factor.exponent;
-                columns.finite[column] &= factor.exponent != SPECIAL;
+        for column in 0..COLUMNS {
+            let factors = &b[column * depth..][..depth];
+            for k in 0..depth.min(MAX_DEPTH) {
+                columns.significands[k][column] = factors[k].significand;
+                columns.exponents[k][column] = factors[k].exponent;
             }
+            columns.finite &= all_finite(factors);
         }
         columns
     }
+}
+
+fn all_finite(factors: &[Factor]) -> bool {
+    let mut finite = true;
+    for factor in factors {
+        finite &= factor.exponent != SPECIAL;
+    }
+    finite
 }
 
 /// How the hardware adds.
@@ -190,102 +246,86 @@ pub(super) fn multiply<S: Sum>(
     sums: &mut [S],
 ) {
     let columns = Columns::new(b, depth);
-    for (a, sums) in a.chunks_exact(depth).zip(sums.chunks_exact_mut(COLUMNS)) {
-        let mut results: [f64; COLUMNS] = std::array::from_fn(|column| sums[column].value());
-        let starts = results;
-        for from in (0..depth).step_by(adder.block) {
-            let a = &a[from..depth.min(from + adder.block)];
-            let of_b =
-                (&columns.significands[from..][..a.len()], &columns.exponents[from..][..a.len()]);
-            add_block(&mut results, a, of_b, adder.dropped);
-            results = results.map(|exact| S::round(exact).value());
-        }
-        let finite = a.iter().all(|factor| factor.exponent != SPECIAL);
-        for (column, sum) in sums.iter_mut().enumerate() {
-            let start = starts[column];
-            *sum = S::round(if finite && columns.finite[column] && start.is_finite() {
-                results[column]
-            } else {
-                let b = &b[column * depth..][..depth];
-                a.iter().zip(b).fold(start, |sum, (a, b)| sum + a.value() * b.value())
-            });
-        }
-    }
-}
-
-/// Adds a block of products to eight sums; the results are exact sums of what has not been cut off. What it
-/// makes of numbers that are not finite has no meaning.
-fn add_block(
-    sums: &mut [f64; COLUMNS],
-    a: &[Factor],
-    b: (&[[i32; COLUMNS]], &[[i32; COLUMNS]]),
-    dropped: u32,
-) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the host has the feature.
-        return unsafe { add_block_wide(sums, a, b, dropped) };
-    }
-    add_block_anywhere(sums, a, b, dropped);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn add_block_wide(
-    sums: &mut [f64; COLUMNS],
-    a: &[Factor],
-    b: (&[[i32; COLUMNS]], &[[i32; COLUMNS]]),
-    dropped: u32,
-) {
-    add_block_anywhere(sums, a, b, dropped);
-}
-
-#[inline(always)]
-fn add_block_anywhere(
-    sums: &mut [f64; COLUMNS],
-    a: &[Factor],
-    (significands, exponents): (&[[i32; COLUMNS]], &[[i32; COLUMNS]]),
-    dropped: u32,
-) {
-    let count = a.len().min(significands.len()).min(exponents.len());
-    // An `f32` has no more places than kept, counted from its own exponent, which is that of the smallest normal
-    // number for subnormal ones.
-    let own = sums.map(|sum| if sum == 0.0 { ZERO } else { exponent_of(sum).max(-126) });
-    let mut largest = own;
-    for k in 0..count {
+    for (row, sums) in sums.chunks_exact_mut(COLUMNS).enumerate() {
+        let a = &a[row * depth..][..depth];
+        let mut results = [0.0; COLUMNS];
+        let mut finite = columns.finite && all_finite(a);
         for column in 0..COLUMNS {
-            let exponent = a[k].exponent.wrapping_add(exponents[k][column]);
-            largest[column] = largest[column].max(exponent);
+            results[column] = sums[column].value();
+            finite &= results[column].is_finite();
         }
-    }
-    // Magnitudes are below 2^27, and there are at most 16; or 32, with fewer places.
-    let mut products = [0i32; COLUMNS];
-    for k in 0..count {
+        if !finite {
+            special(a, b, &columns, adder, sums);
+            continue;
+        }
+        add_row::<S>(&mut results, a, &columns, adder);
         for column in 0..COLUMNS {
-            let product = a[k].significand.wrapping_mul(significands[k][column]);
-            let exponent = a[k].exponent.wrapping_add(exponents[k][column]);
-            let places = (largest[column].wrapping_sub(exponent) as u32).min(31);
-            // Towards zero: magnitudes are cut off, not numbers.
-            let sign = product >> 31;
-            let magnitude = ((product ^ sign).wrapping_sub(sign) as u32)
-                << (PLACES - 2 * FACTOR_PLACES)
-                >> places
-                >> dropped;
-            products[column] =
-                products[column].wrapping_add((magnitude as i32 ^ sign).wrapping_sub(sign));
+            sums[column] = S::of(results[column]);
         }
     }
-    for column in 0..COLUMNS {
-        let start = (sums[column] * power_of_two(PLACES as i32 - own[column])) as i64;
-        let places = largest[column].wrapping_sub(own[column]).clamp(0, 63);
-        let magnitude = (start.unsigned_abs() >> places >> dropped << dropped) as i64;
-        let total = (i64::from(products[column]) << dropped)
-            + if start < 0 { -magnitude } else { magnitude };
-        // At most 33 bits, and exponents far from the limits of `f64`: exact.
-        sums[column] = match total {
-            0 => 0.0,
-            total => total as f64 * power_of_two(largest[column] - PLACES as i32),
+}
+
+/// The sums of a row, if some numbers are not finite.
+#[cold]
+fn special<S: Sum>(a: &[Factor], b: &[Factor], columns: &Columns, adder: Adder, sums: &mut [S]) {
+    let mut results = std::array::from_fn(|column| sums[column].value());
+    // Those of columns with numbers that are not finite have no meaning.
+    add_row::<S>(&mut results, a, columns, adder);
+    for (column, sum) in sums.iter_mut().enumerate() {
+        let b = &b[column * a.len()..][..a.len()];
+        *sum = S::of(if all_finite(a) && all_finite(b) && sum.value().is_finite() {
+            results[column]
+        } else {
+            // Infinite, or NaN.
+            let start = f64::from(sum.value());
+            a.iter().zip(b).fold(start, |sum, (a, b)| sum + a.value() * b.value()) as f32
+        });
+    }
+}
+
+/// Adds a row's products to its sums, a block after another.
+fn add_row<S: Sum>(sums: &mut [f32; COLUMNS], a: &[Factor], columns: &Columns, adder: Adder) {
+    let kept = PLACES - adder.dropped;
+    for from in (0..a.len()).step_by(adder.block) {
+        let block = from..a.len().min(from + adder.block);
+        #[cfg(target_arch = "x86_64")]
+        if crate::exec::ops::lanes::is_wide() {
+            // SAFETY: the host has the features.
+            unsafe { super::wide::add_block::<S>(sums, a, columns, block, kept) };
+            continue;
+        }
+        add_block::<S>(sums, a, columns, block, kept);
+    }
+}
+
+/// Adds a block of products to eight sums, and rounds these. `kept` is how many places behind the point of the largest
+/// are kept. What it makes of numbers that are not finite has no meaning, but an infinite sum remains so.
+fn add_block<S: Sum>(
+    sums: &mut [f32; COLUMNS],
+    a: &[Factor],
+    columns: &Columns,
+    block: Range<usize>,
+    kept: u32,
+) {
+    for (column, sum) in sums.iter_mut().enumerate().filter(|(_, sum)| sum.is_finite()) {
+        let exponent = |k: usize| a[k].exponent.wrapping_add(columns.exponents[k][column]);
+        // An `f32` has no more places than kept, counted from its own exponent, which is that of the smallest normal
+        // number for subnormal ones.
+        let own = if *sum == 0.0 { ZERO } else { exponent_of((*sum).into()).max(-126) };
+        let largest = block.clone().map(exponent).max().map_or(own, |of_any| of_any.max(own));
+        // Magnitudes are below 2^27, and there are at most 32. Towards zero: magnitudes are cut off, not numbers.
+        let cut = |integer: i64, places: i32| {
+            let magnitude = integer.unsigned_abs() >> places.clamp(0, 63) >> (PLACES - kept);
+            if integer < 0 { -(magnitude as i64) } else { magnitude as i64 }
         };
+        let products = block.clone().map(|k| {
+            let product = (a[k].significand * columns.significands[k][column]) as i64;
+            cut(product << (PLACES - 2 * FACTOR_PLACES), largest.wrapping_sub(exponent(k)))
+        });
+        let start = (f64::from(*sum) * power_of_two(PLACES as i32 - own)) as i64;
+        let total = products.sum::<i64>().wrapping_add(cut(start, largest.wrapping_sub(own)));
+        // At most 33 bits, and exponents far from the limits of `f64`: exact.
+        *sum = S::round(total as f64 * power_of_two(largest.wrapping_sub(kept as i32)));
     }
 }
 
@@ -294,6 +334,7 @@ fn exponent_of(value: f64) -> i32 {
     (value.to_bits() >> 52 & 0x7ff) as i32 - 1023
 }
 
+#[inline(always)]
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent.clamp(-1022, 1023) + 1023) as u64) << 52)
 }
@@ -318,6 +359,86 @@ mod tests {
         sums[0]
     }
 
+    #[cfg(target_arch = "x86_64")]
+    fn compare<S: Sum>(format: Format, bits: u32, adder: Adder, depth: usize) {
+        if !crate::exec::ops::lanes::is_wide() {
+            return;
+        }
+        let seed = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(u64::from(bits) + depth as u64);
+        println!("seed {seed}");
+        let mut state = seed;
+        let mut random = move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 32) as u32
+        };
+        for round in 0..3000 {
+            // Exponents that are spread over the whole range, over a part of it, or equal; and many zeros.
+            let kind = round % 4;
+            let mut factor = || loop {
+                let mut field = random() & (u32::MAX >> (32 - bits));
+                let exponents = ((1 << format.exponent) - 1) << format.stored;
+                let middle = 1 << (format.stored + format.exponent - 1);
+                match kind {
+                    1 => field = field & !exponents | middle,
+                    2 => field = field & !exponents | middle - ((random() % 8) << format.stored),
+                    3 if random() % 2 == 0 => field &= 1 << (bits - 1),
+                    _ => (),
+                }
+                let factor = format.decode(field);
+                if factor.exponent != SPECIAL {
+                    return factor;
+                }
+            };
+            let a: Vec<Factor> = (0..depth).map(|_| factor()).collect();
+            let b: Vec<Factor> = (0..depth * COLUMNS).map(|_| factor()).collect();
+            let columns = Columns::new(&b, depth);
+            let start: [f32; COLUMNS] = std::array::from_fn(|column| {
+                let any = random();
+                let bits = match (round / 4 % 4, column) {
+                    (_, 0) => any & 0x8000_0000,
+                    (_, 1) => any & 0x8000_0000 | 0x7f80_0000,
+                    (_, 2) => any & 0x80ff_ffff,
+                    (0, _) => any,
+                    (1, _) => any & 0x87ff_ffff | 0x3800_0000,
+                    (2, _) => any & 0x807f_ffff | 0x3f80_0000,
+                    _ => any & 0x8fff_ffff | 0x7000_0000,
+                };
+                let value = f32::from_bits(bits);
+                let value = if value.is_nan() { 1.5 } else { value };
+                if S::IS_HALF { Half::round(value.into()) } else { value }
+            });
+            for from in (0..depth).step_by(adder.block) {
+                let block = from..depth.min(from + adder.block);
+                let (mut got, mut want) = (start, start);
+                let kept = PLACES - adder.dropped;
+                // SAFETY: the host has the features.
+                unsafe {
+                    super::super::wide::add_block::<S>(&mut got, &a, &columns, block.clone(), kept)
+                };
+                add_block::<S>(&mut want, &a, &columns, block, kept);
+                let bits = |sums: [f32; COLUMNS]| sums.map(f32::to_bits);
+                assert_eq!(bits(got), bits(want), "round {round}, {start:?}");
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn wide_sums_are_those_of_one_column_at_a_time() {
+        let bf16 = Format { exponent: 8, stored: 7, infinities: true };
+        let tf32 = Format { exponent: 8, stored: 10, infinities: true };
+        compare::<f32>(F16, 16, Adder::FULL, 16);
+        compare::<Half>(F16, 16, Adder::FULL, 16);
+        compare::<Half>(F16, 16, Adder::FULL, 32);
+        compare::<f32>(bf16, 16, Adder::FULL, 8);
+        compare::<f32>(tf32, 19, Adder { block: 8, ..Adder::FULL }, 8);
+        for format in [E4M3, E5M2] {
+            compare::<f32>(format, 8, Adder::EIGHT_BITS, 32);
+            compare::<Half>(format, 8, Adder::EIGHT_BITS, 32);
+            compare::<f32>(format, 8, Adder::FULL, 32);
+        }
+    }
+
     #[test]
     fn numbers_of_all_formats() {
         for bits in 0..=u16::MAX {
@@ -337,6 +458,14 @@ mod tests {
             assert_eq!(format.decode(bits).value(), want, "{bits:#x}");
         }
         assert!(E4M3.decode(0x7f).value().is_nan() && E5M2.decode(0x7d).value().is_nan());
+    }
+
+    #[test]
+    fn halves_keep_their_bits() {
+        for bits in 0..=u16::MAX {
+            let half = Half::from_bits(bits);
+            assert_eq!(half.to_bits(), to_f16(half.0.into(), Round::Nearest), "{bits:#x}");
+        }
     }
 
     #[test]
