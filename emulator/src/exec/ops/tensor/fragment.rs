@@ -24,8 +24,10 @@ pub(super) fn gather<R: Lane, V>(
         let out = &mut out[first(index, 0, rows, columns, wide)..];
         for row in 0..8 {
             let out = &mut out[row * columns..][..4 * wide];
-            for place in 0..4 * wide {
-                out[place] = split(values[row * 4 + place / wide], place % wide);
+            for column in 0..4 {
+                for part in 0..wide {
+                    out[column * wide + part] = split(values[row * 4 + column], part);
+                }
             }
         }
     }
