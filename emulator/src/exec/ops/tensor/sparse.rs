@@ -22,11 +22,11 @@ use crate::exec::ops::rounding::canonical;
 use crate::exec::program::Inst;
 
 /// What is wrong, and the lane whose fault it is.
-type Wrong = (FaultKind, u32);
+pub(super) type Wrong = (FaultKind, u32);
 
 /// Where the metadata of a matrix are.
 #[derive(Clone, Copy)]
-struct Places {
+pub(super) struct Places {
     /// Elements of a group.
     group: usize,
     /// Groups of a row.
@@ -48,6 +48,11 @@ impl Places {
         Places { group, groups, by_rows: product.a.bits() <= 8, selector, ordered }
     }
 
+    /// Those of numbers of at most 8 bits, with ordered indices and a selector of 0.
+    pub(super) fn of_bytes(depth: usize, group: usize) -> Places {
+        Places { group, groups: depth / group, by_rows: true, selector: 0, ordered: true }
+    }
+
     /// Lane and lowest bit of a group's metadata.
     fn place(self, row: usize, group: usize) -> (usize, usize) {
         let (lane, half) = (row % 8 * 4, row / 8);
@@ -60,7 +65,7 @@ impl Places {
     }
 
     /// The columns of a row's elements, in order.
-    fn columns(self, metadata: &[u32; 32], row: usize) -> Result<Vec<usize>, Wrong> {
+    pub(super) fn columns(self, metadata: &[u32; 32], row: usize) -> Result<Vec<usize>, Wrong> {
         let mut columns = Vec::with_capacity(self.groups * self.group / 2);
         for group in 0..self.groups {
             let (lane, bit) = self.place(row, group);
