@@ -5,7 +5,7 @@
 //! goes on 8 rows further down; when the rows are used up, the next one goes on at the right. Of B, the rows
 //! are columns of the matrix. Accumulators have two neighbouring elements a lane, whatever their width.
 
-use super::sum::Half;
+use super::factor::Half;
 use crate::exec::context::{Context, Lane};
 
 /// The elements of `rows` rows of `columns`, from the registers of all lanes, row after row into `out`.

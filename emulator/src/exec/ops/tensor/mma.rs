@@ -1,10 +1,11 @@
 //! `mma.sync` (PTX ISA, section 9.7.14.5): the whole product at once, not lane by lane.
 
 use super::exact;
+use super::factor::{self, Factor, Format, Half, Sum};
 use super::fragment::{
     gather, gather_fields, gather_halves, gather_sums, scatter_halves, scatter_sums,
 };
-use super::sum::{self, Adder, Factor, Format, Half, Sum};
+use super::sum::{self, Adder};
 use crate::exec::context::{Context, Flow};
 use crate::exec::ops::rounding::canonical;
 use crate::exec::program::Inst;
@@ -111,7 +112,7 @@ impl Element {
     pub(super) fn floats(self, fields: &[u32], out: &mut [Factor]) {
         let shift = if self == Tf32 { 13 } else { 0 };
         if let Some(format) = self.format() {
-            sum::decode(format, shift, fields, out);
+            factor::decode(format, shift, fields, out);
         }
     }
 }

@@ -7,6 +7,7 @@
 //! | `exact` | products of integers, bits and `f64` |
 //! | `sparse` | `mma.sp` |
 //! | `scaled` | `mma.sync` with floats of 6 and 4 bits, and with scales of blocks |
+//! | `factor` | numbers of all narrow formats, and what they are rounded to |
 //! | `sum`, `wide` | how the hardware rounds sums of products of narrower floats; the same for eight columns at a time |
 //! | `descriptor`, `warpgroup`, `wgmma` | products of warpgroups: matrices in shared memory; the product; the instructions |
 //! | `tile` | `ldmatrix`, `stmatrix`, `movmatrix`: 8x8 tiles of 16-bit elements |
@@ -42,6 +43,7 @@ macro_rules! vectorised {
 
 mod descriptor;
 mod exact;
+mod factor;
 mod fragment;
 pub(crate) mod mma;
 pub(crate) mod quads;

@@ -4,10 +4,10 @@
 //! How this hardware rounds is not known. Here the whole sum is computed in `f64` and rounded once: to `f32` towards zero,
 //! to `f16` to the nearest.
 
+use super::factor::Sum;
 use super::fragment::{gather, gather_sums, scatter, scatter_sums};
 use super::mma::{COLUMNS, Element, MAX_ROWS, Product, field};
 use super::sparse::Places;
-use super::sum::Sum;
 use crate::exec::context::{Context, Flow};
 use crate::exec::ops::rounding::{Round, canonical, f16_to_f64, to_f16};
 use crate::exec::program::Inst;

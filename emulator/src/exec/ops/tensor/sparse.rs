@@ -10,12 +10,12 @@
 //! - two rows and four groups each, of wider elements: the upper row in the lower half.
 
 use super::exact;
+use super::factor::{Factor, Half, Sum};
 use super::fragment::{gather_halves, gather_sums, scatter_halves, scatter_sums};
 use super::mma::{
     COLUMNS, Element, MAX_ROWS, MOST_FLOATS, MOST_INTEGERS, Product, Registers, gather_floats,
     gather_integers,
 };
-use super::sum::{Factor, Half, Sum};
 use crate::exec::context::{Context, Flow};
 use crate::exec::fault::FaultKind;
 use crate::exec::ops::rounding::canonical;

@@ -2,9 +2,10 @@
 
 use super::descriptor::UNIT;
 use super::exact;
+use super::factor::{Factor, Half};
 use super::fragment::{place_of_sum, spread};
 use super::mma::{Element, field};
-use super::sum::{self, Factor, Half};
+use super::sum;
 use crate::exec::ops::rounding::canonical;
 use crate::exec::ops::span;
 use crate::memory::Span;

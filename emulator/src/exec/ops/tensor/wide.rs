@@ -1,9 +1,9 @@
-//! [`sum`](super::sum)'s blocks of products with AVX2: eight columns at a time.
+//! The blocks of products of `sum` with AVX2: eight columns at a time.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-use super::sum::{COLUMNS, Columns, EXTRA, FACTOR_PLACES, Factor, PLACES, Sum, ZERO};
+use super::factor::{COLUMNS, Columns, EXTRA, FACTOR_PLACES, Factor, PLACES, Sum, ZERO};
 
 /// Adds a block of products to eight sums, and rounds these, with the results of `sum::add_block`.
 #[target_feature(enable = "avx2,fma")]
