@@ -156,7 +156,7 @@ fn buffering_in_shared_memory() {
 /// One of four threads: two write one place each, two read both, in different orders, with sequentially consistent fences
 /// between. What a reader saw, in its order.
 fn one_of_four<S: Scope>(number: usize, x: &Atomic<u32>, y: &Atomic<u32>, scope: S) -> [u32; 2] {
-    let (first, second) = if number % 2 == 0 { (x, y) } else { (y, x) };
+    let (first, second) = if number.is_multiple_of(2) { (x, y) } else { (y, x) };
     if number < 2 {
         first.with(Relaxed, scope).store(1);
         return [0; 2];

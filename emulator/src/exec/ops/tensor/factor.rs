@@ -190,9 +190,9 @@ impl Columns {
         };
         for column in 0..COLUMNS {
             let factors = &b[column * depth..][..depth];
-            for k in 0..depth.min(MAX_DEPTH) {
-                columns.significands[k][column] = factors[k].significand;
-                columns.exponents[k][column] = factors[k].exponent;
+            for (k, factor) in factors.iter().take(MAX_DEPTH).enumerate() {
+                columns.significands[k][column] = factor.significand;
+                columns.exponents[k][column] = factor.exponent;
             }
             columns.finite &= all_finite(factors);
         }
