@@ -1,5 +1,11 @@
 //! The thread: its position, and the indices that belong to it alone.
 //!
+//! Every device that Ptyx supports has all of it (`sm_70`). PTX ISA,
+//! [Special Registers](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers): indices are computed from
+//! [`%tid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid),
+//! [`%ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid) and
+//! [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid).
+//!
 //! # Panics
 //! On the host, like all functions that only a device has.
 

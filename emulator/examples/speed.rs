@@ -146,6 +146,8 @@ fn matrices(device: &Device) {
     println!("{:36} {:>12} {:>12}", "matrices", "M instr/s", "G op/s");
     for (name, [m, n, k], [d, a, b]) in [
         ("m16n8k16.row.col.f32.f16.f16.f32", [16, 8, 16], [4, 4, 2]),
+        ("m16n8k16.row.col.f16.f16.f16.f16", [16, 8, 16], [2, 4, 2]),
+        ("m16n8k32.row.col.f32.e4m3.e4m3.f32", [16, 8, 32], [4, 4, 2]),
         ("m16n8k8.row.col.f32.tf32.tf32.f32", [16, 8, 8], [4, 4, 2]),
         ("m16n8k32.row.col.s32.s8.s8.s32", [16, 8, 32], [4, 4, 2]),
         ("m8n8k4.row.col.f64.f64.f64.f64", [8, 8, 4], [2, 1, 1]),
@@ -198,7 +200,7 @@ fn time_matrices(
     operations: u64,
 ) {
     let text = format!(
-        ".version 8.0\n.target sm_90a\n.address_size 64\n\
+        ".version 8.7\n.target sm_90a\n.address_size 64\n\
          .visible .entry product(.param .u32 count)\n{{\n.reg .pred %p<2>;\n.reg .b32 %r<40>;\n.reg .b32 %s<64>;\n\
          .reg .b64 %rd<8>;\n.reg .f64 %fd<40>;\n.shared .align 1024 .b8 memory[8192];\n\
          ld.param.u32 %r1, [count];\nmov.u32 %r2, %tid.x;\nshl.b32 %r3, %r2, 5;\nmov.u32 %r4, memory;\n\

@@ -1,12 +1,12 @@
 //! Compression of sparse matrices: the elements of a row that are kept, and where they stood.
 
-use super::{E4m3, E5m2, Element, S4, Tf32, U4};
+use super::{E2m1, E2m3, E3m2, E4m3, E5m2, Element, PaddedE2m1, S4, Tf32, U4};
 use core::fmt;
 
 /// A type of elements that a sparse factor may have.
 ///
 /// A row is divided into groups, at least half of whose elements are zeros: two of four; for [`Tf32`], one of two; for
-/// [`S4`] and [`U4`], two of four pairs, where a pair is two numbers in one byte.
+/// [`S4`], [`U4`] and [`E2m1`], two of four pairs, where a pair is two numbers in one byte.
 ///
 /// ```
 /// use ptyx::device::mma::{Compressible, S4, Tf32};
@@ -14,7 +14,8 @@ use core::fmt;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "no tensor core takes sparse matrices of `{Self}`",
-    note = "it takes `half::f16`, `half::bf16`, `Tf32`, `E4m3`, `E5m2`, `i8`, `u8`, `S4`, `U4`"
+    note = "it takes `half::f16`, `half::bf16`, `Tf32`, `E4m3`, `E5m2`, `E3m2`, `E2m3`, `PaddedE2m1`, `E2m1`, `i8`, \
+        `u8`, `S4`, `U4`"
 )]
 pub trait Compressible: Element {
     /// The number of elements in a group.
@@ -47,6 +48,11 @@ compressible! {
     Tf32: 2 false (|x: f32| x == 0.0);
     E4m3: 4 true (|x: u8| x & 0x7f == 0);
     E5m2: 4 true (|x: u8| x & 0x7f == 0);
+    E3m2: 4 true (|x: u8| x & 0x1f == 0);
+    E2m3: 4 true (|x: u8| x & 0x1f == 0);
+    // In bits 2 to 5.
+    PaddedE2m1: 4 true (|x: u8| x & 0x1c == 0);
+    E2m1: 8 true (|x: u8| x & 0x77 == 0);
     i8: 4 true (|x| x == 0);
     u8: 4 true (|x| x == 0);
     S4: 8 true (|x: u8| x == 0);

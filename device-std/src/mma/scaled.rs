@@ -2,7 +2,7 @@
 
 use super::{
     A, Accumulator, B, E2m1, E2m3, E3m2, E4m3, E5m2, Fragment, Layout, PaddedE2m1, Plain, Product,
-    Role, Shape,
+    Role, Shape, Sparse, SparseShape,
 };
 use crate::float8::{UE4M3, UE8M0};
 use crate::warp;
@@ -86,7 +86,7 @@ mod sealed {
 ///
 /// [`mma`](super::mma) multiplies two of them (PTX
 /// [`mma.sync` with `.block_scale`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-block-scaling);
-/// `sm_120a`, PTX 8.7). The scales of A are a matrix of 16 x `SCALES`, those of B one of `SCALES` x 8.
+/// `sm_120a`, PTX 8.7). A can be [`Sparse`]. The scales of A are a matrix of 16 x `SCALES`, those of B one of `SCALES` x 8.
 ///
 /// ```
 /// use ptyx::device::{float8::UE4M3, mma::{A, Accumulator, B, E2m1, Fragment, Layout, Scaled, mma}};
@@ -138,21 +138,56 @@ impl<
     #[inline(always)]
     #[track_caller]
     pub fn new(values: Fragment<R, T, ROWS, COLUMNS>, scales: &[S], layout: Layout) -> Self {
-        const { assert!(SCALES <= 4, "a register holds four scales") };
-        let (rows, columns) = R::size(ROWS, COLUMNS, SCALES);
-        assert!(layout.fits(rows, columns, scales.len()), "the scales do not lie within the slice");
-        let lane = warp::lane();
-        let mut bits = 0;
-        let mut number = 0;
-        while number < SCALES {
-            let (row, column) = <R as sealed::ScaledRole>::place(lane, number);
-            // SAFETY: in bounds.
-            let scale = unsafe { *scales.get_unchecked(layout.index(row, column)) };
-            bits |= scale.bits() << (8 * number);
-            number += 1;
-        }
-        Self::from_parts(values, bits)
+        Self::from_parts(values, load::<R, S, SCALES>([ROWS, COLUMNS], scales, layout))
     }
+}
+
+impl<T: SparseShape<K>, S: Scale, const K: usize, const SCALES: usize>
+    Scaled<Sparse<T, K>, S, SCALES>
+{
+    /// The elements of the sparse matrix `values` with their scales, which lie at `layout` in a slice. A block is a part of
+    /// the `K` columns, half of which are kept.
+    ///
+    /// ```
+    /// use ptyx::device::{float8::UE8M0, mma::{E3m2, Layout, Scaled, Sparse}};
+    ///
+    /// /// A scale for each row of 64 columns, half of which are kept.
+    /// fn scaled(a: Sparse<E3m2, 64>, scales: &[UE8M0]) -> Scaled<Sparse<E3m2, 64>, UE8M0, 1> {
+    ///     Scaled::sparse(a, scales, Layout::row_major(1))
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If the scales do not lie within the slice.
+    #[inline(always)]
+    #[track_caller]
+    pub fn sparse(values: Sparse<T, K>, scales: &[S], layout: Layout) -> Self {
+        Self::from_parts(values, load::<A, S, SCALES>([16, K], scales, layout))
+    }
+}
+
+/// This lane's register of scales of a factor of that size.
+#[inline(always)]
+#[track_caller]
+fn load<R: ScaledRole, S: Scale, const SCALES: usize>(
+    [rows, columns]: [usize; 2],
+    scales: &[S],
+    layout: Layout,
+) -> u32 {
+    const { assert!(SCALES <= 4, "a register holds four scales") };
+    let (rows, columns) = R::size(rows, columns, SCALES);
+    assert!(layout.fits(rows, columns, scales.len()), "the scales do not lie within the slice");
+    let lane = warp::lane();
+    let mut bits = 0;
+    let mut number = 0;
+    while number < SCALES {
+        let (row, column) = <R as sealed::ScaledRole>::place(lane, number);
+        // SAFETY: in bounds.
+        let scale = unsafe { *scales.get_unchecked(layout.index(row, column)) };
+        bits |= scale.bits() << (8 * number);
+        number += 1;
+    }
+    bits
 }
 
 impl<F: Copy, S, const SCALES: usize> Scaled<F, S, SCALES> {
@@ -271,11 +306,88 @@ macro_rules! products {
     )*};
 }
 
+/// The same for `mma.sp`.
+macro_rules! sparse_products {
+    ($($a:ty, $b:ty, $k:literal, $scale:ident $scales:literal: $($text:literal)*;)*) => {$(
+        impl
+            Product<
+                Scaled<Fragment<B, $b, $k, 8>, $scale, $scales>,
+                Fragment<Accumulator, f32, 16, 8>,
+                Plain,
+            > for Scaled<Sparse<$a, $k>, $scale, $scales>
+        {
+            #[inline(always)]
+            #[track_caller]
+            fn multiply(
+                self,
+                b: Scaled<Fragment<B, $b, $k, 8>, $scale, $scales>,
+                sums: Fragment<Accumulator, f32, 16, 8>,
+            ) -> Fragment<Accumulator, f32, 16, 8> {
+                let a = self;
+                crate::__ptx! {
+                    device {
+                        let (of_a, of_b, metadata) = (a.scales, b.scales, a.values.metadata());
+                        let (a, b, sums) =
+                            (a.values.values().registers(), b.values.registers(), sums.registers());
+                        let mut result = sums;
+                        // SAFETY: the instruction only computes, and all lanes take part.
+                        unsafe {
+                            core::arch::asm!(
+                                head!(sm_120a, 87, " pure nomem convergent"),
+                                concat!(
+                                    "mma.sp::ordered_metadata.sync.aligned.m16n8k", $k, ".row.col.kind::", $($text,)* " ",
+                                    braces!(4), ", ", braces!(4), ", ", braces!(4), ", ", braces!(4),
+                                    ", {}, 0x0, {}, {{0, 0}}, {}, {{0, 0}};"
+                                ),
+                                lateout(reg) result[0],
+                                lateout(reg) result[1],
+                                lateout(reg) result[2],
+                                lateout(reg) result[3],
+                                in(reg) a[0],
+                                in(reg) a[1],
+                                in(reg) a[2],
+                                in(reg) a[3],
+                                in(reg) b[0],
+                                in(reg) b[1],
+                                in(reg) b[2],
+                                in(reg) b[3],
+                                in(reg) sums[0],
+                                in(reg) sums[1],
+                                in(reg) sums[2],
+                                in(reg) sums[3],
+                                in(reg) metadata,
+                                in(reg) of_a,
+                                in(reg) of_b,
+                                options(pure, nomem, nostack, preserves_flags),
+                            );
+                        }
+                        Fragment::from_registers(result)
+                    }
+                    host {
+                        let _ = (a, b, sums);
+                        crate::intrinsics::on_the_host()
+                    }
+                }
+            }
+        }
+    )*};
+}
+
 /// The instructions for two floats of 8, 6 or 4 bits.
 macro_rules! products_of_narrow_floats {
-    ($($a:ty, $b:ty: $types:literal;)*) => { products! {$(
-        $a, $b, 32, UE8M0 1: "mxf8f6f4.block_scale.scale_vec::1X.f32." $types ".f32.ue8m0";
-    )*} };
+    ($($a:ty, $b:ty: $types:literal;)*) => {
+        products! {$(
+            $a, $b, 32, UE8M0 1: "mxf8f6f4.block_scale.scale_vec::1X.f32." $types ".f32.ue8m0";
+        )*}
+        sparse_products! {$(
+            $a, $b, 64, UE8M0 1: "mxf8f6f4.block_scale.scale_vec::1X.f32." $types ".f32.ue8m0";
+        )*}
+    };
+}
+
+sparse_products! {
+    E2m1, E2m1, 128, UE8M0 2: "mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0";
+    E2m1, E2m1, 128, UE4M3 4: "mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3";
 }
 
 products! {

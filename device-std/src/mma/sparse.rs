@@ -1,8 +1,8 @@
 //! Products whose left factor is sparse: half of its elements are zeros and not stored.
 
 use super::{
-    A, Accumulator, B, Compressible, E4m3, E5m2, Fragment, Layout, Plain, Product, S4, Saturating,
-    Tf32, U4,
+    A, Accumulator, B, Compressible, E2m1, E2m3, E3m2, E4m3, E5m2, Fragment, Layout, PaddedE2m1,
+    Plain, Product, S4, Saturating, Tf32, U4,
 };
 use crate::warp;
 
@@ -35,7 +35,8 @@ pub trait SparseShape<const K: usize>: Compressible {
 /// dense one, but does only half of the multiplications.
 ///
 /// PTX [`mma.sp::ordered_metadata`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-for-sparse-mma)
-/// (`sm_80`, for 8-bit floats `sm_89`; PTX 8.5).
+/// (`sm_80`, for 8-bit floats `sm_89`, PTX 8.5; for smaller ones `sm_120a`, PTX 8.7). `E2m1` needs scales:
+/// [`Scaled`](super::Scaled).
 ///
 /// ```
 /// use ptyx::device::mma::{A, Accumulator, B, Fragment, Layout, Sparse, mma};
@@ -211,7 +212,7 @@ macro_rules! shapes {
 /// needs; its modifiers.
 macro_rules! products {
     ($(
-        $operation:ident $a:ty, $b:ty, $c:ty, [$sums:tt $factors:tt] $k:literal, $arch:ident: $($text:literal)*;
+        $operation:ident $a:ty, $b:ty, $c:ty, [$sums:tt $factors:tt] $k:literal, $arch:ident $version:literal: $($text:literal)*;
     )*) => {$(
         impl Product<Fragment<B, $b, $k, 8>, Fragment<Accumulator, $c, 16, 8>, $operation>
             for Sparse<$a, $k>
@@ -224,7 +225,7 @@ macro_rules! products {
                 sums: Fragment<Accumulator, $c, 16, 8>,
             ) -> Fragment<Accumulator, $c, 16, 8> {
                 let Sparse { values: a, metadata } = self;
-                instruction!(head!($arch, 85, " pure nomem convergent"), concat!($($text),*), sums: $sums, a b metadata: $factors)
+                instruction!(head!($arch, $version, " pure nomem convergent"), concat!($($text),*), sums: $sums, a b metadata: $factors)
             }
         }
     )*};
@@ -233,17 +234,30 @@ macro_rules! products {
 /// The instructions for two types of 8-bit floats.
 macro_rules! products_of_f8 {
     ($($a:ty, $b:ty: $types:literal;)*) => { products! {$(
-        Plain $a, $b, f32, [4 4] 64, sm_89: "m16n8k64.row.col.f32." $types ".f32";
+        Plain $a, $b, f32, [4 4] 64, sm_89 85: "m16n8k64.row.col.f32." $types ".f32";
     )*} };
+}
+
+/// The instructions for two floats of 8, 6 or 4 bits, at least one of which has fewer than 8.
+macro_rules! products_of_narrow_floats {
+    ($($a:ty, $b:ty: $types:literal;)*) => {
+        products! {$(
+            Plain $a, $b, f32, [4 4] 64, sm_120a 87: "m16n8k64.row.col.kind::f8f6f4.f32." $types ".f32";
+        )*}
+        #[cfg(feature = "half")]
+        products! {$(
+            Plain $a, $b, half::f16, [2 4] 64, sm_120a 87: "m16n8k64.row.col.kind::f8f6f4.f16." $types ".f16";
+        )*}
+    };
 }
 
 /// The instructions for two types of integers, with their smaller and their larger K.
 macro_rules! products_of_integers {
     ($($a:ty, $b:ty: $small:literal $large:literal $types:literal;)*) => { products! {$(
-        Plain $a, $b, i32, [4 2] $small, sm_80: "m16n8k" $small ".row.col.s32." $types ".s32";
-        Plain $a, $b, i32, [4 4] $large, sm_80: "m16n8k" $large ".row.col.s32." $types ".s32";
-        Saturating $a, $b, i32, [4 2] $small, sm_80: "m16n8k" $small ".row.col.satfinite.s32." $types ".s32";
-        Saturating $a, $b, i32, [4 4] $large, sm_80: "m16n8k" $large ".row.col.satfinite.s32." $types ".s32";
+        Plain $a, $b, i32, [4 2] $small, sm_80 85: "m16n8k" $small ".row.col.s32." $types ".s32";
+        Plain $a, $b, i32, [4 4] $large, sm_80 85: "m16n8k" $large ".row.col.s32." $types ".s32";
+        Saturating $a, $b, i32, [4 2] $small, sm_80 85: "m16n8k" $small ".row.col.satfinite.s32." $types ".s32";
+        Saturating $a, $b, i32, [4 4] $large, sm_80 85: "m16n8k" $large ".row.col.satfinite.s32." $types ".s32";
     )*} };
 }
 
@@ -251,6 +265,10 @@ shapes! {
     Tf32: 8 4, 16 8;
     E4m3: 64 32;
     E5m2: 64 32;
+    E3m2: 64 32;
+    E2m3: 64 32;
+    PaddedE2m1: 64 32;
+    E2m1: 128 64;
     i8: 32 16, 64 32;
     u8: 32 16, 64 32;
     S4: 64 32, 128 64;
@@ -264,18 +282,18 @@ shapes! {
 }
 
 products! {
-    Plain Tf32, Tf32, f32, [4 2] 8, sm_80: "m16n8k8.row.col.f32.tf32.tf32.f32";
-    Plain Tf32, Tf32, f32, [4 4] 16, sm_80: "m16n8k16.row.col.f32.tf32.tf32.f32";
+    Plain Tf32, Tf32, f32, [4 2] 8, sm_80 85: "m16n8k8.row.col.f32.tf32.tf32.f32";
+    Plain Tf32, Tf32, f32, [4 4] 16, sm_80 85: "m16n8k16.row.col.f32.tf32.tf32.f32";
 }
 
 #[cfg(feature = "half")]
 products! {
-    Plain half::f16, half::f16, half::f16, [2 2] 16, sm_80: "m16n8k16.row.col.f16.f16.f16.f16";
-    Plain half::f16, half::f16, half::f16, [2 4] 32, sm_80: "m16n8k32.row.col.f16.f16.f16.f16";
-    Plain half::f16, half::f16, f32, [4 2] 16, sm_80: "m16n8k16.row.col.f32.f16.f16.f32";
-    Plain half::f16, half::f16, f32, [4 4] 32, sm_80: "m16n8k32.row.col.f32.f16.f16.f32";
-    Plain half::bf16, half::bf16, f32, [4 2] 16, sm_80: "m16n8k16.row.col.f32.bf16.bf16.f32";
-    Plain half::bf16, half::bf16, f32, [4 4] 32, sm_80: "m16n8k32.row.col.f32.bf16.bf16.f32";
+    Plain half::f16, half::f16, half::f16, [2 2] 16, sm_80 85: "m16n8k16.row.col.f16.f16.f16.f16";
+    Plain half::f16, half::f16, half::f16, [2 4] 32, sm_80 85: "m16n8k32.row.col.f16.f16.f16.f16";
+    Plain half::f16, half::f16, f32, [4 2] 16, sm_80 85: "m16n8k16.row.col.f32.f16.f16.f32";
+    Plain half::f16, half::f16, f32, [4 4] 32, sm_80 85: "m16n8k32.row.col.f32.f16.f16.f32";
+    Plain half::bf16, half::bf16, f32, [4 2] 16, sm_80 85: "m16n8k16.row.col.f32.bf16.bf16.f32";
+    Plain half::bf16, half::bf16, f32, [4 4] 32, sm_80 85: "m16n8k32.row.col.f32.bf16.bf16.f32";
 }
 
 products_of_f8! {
@@ -283,6 +301,30 @@ products_of_f8! {
     E4m3, E5m2: "e4m3.e5m2";
     E5m2, E4m3: "e5m2.e4m3";
     E5m2, E5m2: "e5m2.e5m2";
+}
+
+products_of_narrow_floats! {
+    E4m3, E3m2: "e4m3.e3m2";
+    E4m3, E2m3: "e4m3.e2m3";
+    E4m3, PaddedE2m1: "e4m3.e2m1";
+    E5m2, E3m2: "e5m2.e3m2";
+    E5m2, E2m3: "e5m2.e2m3";
+    E5m2, PaddedE2m1: "e5m2.e2m1";
+    E3m2, E4m3: "e3m2.e4m3";
+    E3m2, E5m2: "e3m2.e5m2";
+    E3m2, E3m2: "e3m2.e3m2";
+    E3m2, E2m3: "e3m2.e2m3";
+    E3m2, PaddedE2m1: "e3m2.e2m1";
+    E2m3, E4m3: "e2m3.e4m3";
+    E2m3, E5m2: "e2m3.e5m2";
+    E2m3, E3m2: "e2m3.e3m2";
+    E2m3, E2m3: "e2m3.e2m3";
+    E2m3, PaddedE2m1: "e2m3.e2m1";
+    PaddedE2m1, E4m3: "e2m1.e4m3";
+    PaddedE2m1, E5m2: "e2m1.e5m2";
+    PaddedE2m1, E3m2: "e2m1.e3m2";
+    PaddedE2m1, E2m3: "e2m1.e2m3";
+    PaddedE2m1, PaddedE2m1: "e2m1.e2m1";
 }
 
 products_of_integers! {

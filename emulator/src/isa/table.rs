@@ -314,6 +314,12 @@ instructions! {
     "mma" ".sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale{.scale_vec::2X}.f32.e2m1.e2m1.f32.ue8m0" "" Lower Lowering::MmaScaled;
     "mma" ".sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0" "" Lower Lowering::MmaScaled;
     "mma" ".sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3" "" Lower Lowering::MmaScaled;
+    "mma" ".sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f16.F8F6F4.F8F6F4.f16" "" Lower Lowering::MmaScaled;
+    "mma" ".sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.F8F6F4.F8F6F4.f32" "" Lower Lowering::MmaScaled;
+    "mma" ".sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale{.scale_vec::1X}.f32.F8F6F4.F8F6F4.f32.ue8m0" "" Lower Lowering::MmaScaled;
+    "mma" ".sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4.block_scale{.scale_vec::2X}.f32.e2m1.e2m1.f32.ue8m0" "" Lower Lowering::MmaScaled;
+    "mma" ".sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0" "" Lower Lowering::MmaScaled;
+    "mma" ".sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3" "" Lower Lowering::MmaScaled;
     "mma" ".sp|sp::ordered_metadata.sync.aligned.m16n8k16|m16n8k32.row.col.f16.f16.f16.f16" "" Lower Lowering::MmaSparse;
     "mma" ".sp|sp::ordered_metadata.sync.aligned.m16n8k16|m16n8k32.row.col.f32.f16.f16.f32" "" Lower Lowering::MmaSparse;
     "mma" ".sp|sp::ordered_metadata.sync.aligned.m16n8k16|m16n8k32.row.col.f32.bf16.bf16.f32" "" Lower Lowering::MmaSparse;

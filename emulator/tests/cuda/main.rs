@@ -9,6 +9,7 @@ mod device;
 mod atomics;
 mod blocks;
 mod calls;
+mod clusters;
 mod control;
 mod fail;
 mod groups;
@@ -18,6 +19,7 @@ mod math;
 mod memory;
 mod pipeline;
 mod print;
+mod tensors;
 mod textures;
 mod warp;
 mod wmma;
@@ -162,6 +164,20 @@ impl Module {
     pub(crate) fn run_together(&self, kernel: &str, grid: u32, block: u32, args: &mut [Vec<u8>]) {
         let (grid, block) = ([grid, 1, 1], [block, 1, 1]);
         let config = LaunchConfig { grid, block, cooperative: true, ..LaunchConfig::ONE };
+        let code = Device.launch_as(&config, self.kernel(kernel), args);
+        Self::check(kernel, if code == 0 { Device.synchronize() } else { code });
+    }
+
+    /// The same, with all blocks in one cluster, and dynamic shared memory.
+    pub(crate) fn run_in_cluster(
+        &self,
+        kernel: &str,
+        (blocks, threads, shared): (u32, u32, u32),
+        args: &mut [Vec<u8>],
+    ) {
+        let (grid, block) = ([blocks, 1, 1], [threads, 1, 1]);
+        let cluster = Some(grid);
+        let config = LaunchConfig { grid, block, shared, cluster, ..LaunchConfig::ONE };
         let code = Device.launch_as(&config, self.kernel(kernel), args);
         Self::check(kernel, if code == 0 { Device.synchronize() } else { code });
     }

@@ -29,7 +29,7 @@ PY
 
 names=("$@")
 [[ ${#names[@]} -gt 0 ]] ||
-  names=(atomics blocks calls calls_debug control fail grid groups halves integers mathd mathf memory pipeline print textures warp wmma)
+  names=(atomics blocks calls calls_debug clusters control fail grid groups halves integers mathd mathf memory pipeline print tensors textures warp wmma)
 for name in "${names[@]}"; do
   case $name in
     calls_debug) one calls_debug calls -G -arch=sm_90a ;;

@@ -19,6 +19,7 @@ mod hostile;
 mod indexing;
 mod launching;
 mod litmus;
+mod litmus_more;
 mod llvm_bugs;
 mod math;
 mod math_library;

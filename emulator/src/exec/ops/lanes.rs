@@ -138,7 +138,7 @@ pub(crate) fn ternary<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + 
 
 /// Whether the host has the instructions of [`binary_wide`] and [`ternary_wide`].
 #[cfg(target_arch = "x86_64")]
-fn is_wide() -> bool {
+pub(in crate::exec::ops) fn is_wide() -> bool {
     std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
 }
 

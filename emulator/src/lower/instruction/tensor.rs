@@ -94,7 +94,8 @@ pub(crate) fn mma_sparse<'a>(
     Ok(())
 }
 
-/// `mma d, a, b, c`, of kind `f8f6f4`, or with scales: `mma d, a, b, c, scales-a, {byte, thread}, scales-b, {byte, thread}`
+/// `mma d, a, b, c`, of kind `f8f6f4`, or with scales: `mma d, a, b, c, scales-a, {byte, thread}, scales-b, {byte, thread}`;
+/// `mma.sp` has `metadata, selector` behind `c`.
 pub(crate) fn mma_scaled<'a>(
     lower: &mut Lower<'_, 'a>,
     form: &Form<'_>,
@@ -102,17 +103,30 @@ pub(crate) fn mma_scaled<'a>(
 ) -> Lowered<()> {
     let product = Product::read(form).ok_or("there is no such `mma`")?;
     let scaling = scaled::Scaling::read(form);
-    let (given, scales) = match (&instruction.operands[..], scaling.count) {
-        (given @ [_, _, _, _], 0) => (given, None),
-        ([given @ .., of_a, place_a, of_b, place_b], 1..) if given.len() == 4 => {
-            (given, Some([(of_a, place_a, 2), (of_b, place_b, 4)]))
+    let mut wanted = if scaling.count == 0 { 4 } else { 8 };
+    if scaling.is_sparse {
+        wanted += 2;
+    }
+    let operands = &instruction.operands[..];
+    if operands.len() != wanted {
+        return Err(format!("expected {wanted} operands, found {}", operands.len()));
+    }
+    let (given, rest) = operands.split_at(4);
+    let mut list = matrices(lower, given, scaled::operands(product, scaling))?;
+    let rest = match rest {
+        [metadata, selector, rest @ ..] if scaling.is_sparse => {
+            if !matches!(selector, Operand::Int(0)) {
+                return Err("the selector must be 0".to_owned());
+            }
+            list.push(lower.source(metadata, 4, Type::B32)?);
+            rest
         }
-        (given, count) => {
-            let wanted = if count == 0 { 4 } else { 8 };
-            return Err(format!("expected {wanted} operands, found {}", given.len()));
-        }
+        rest => rest,
     };
-    let mut list = matrices(lower, given, scaled::operands(product))?;
+    let scales = match rest {
+        [of_a, place_a, of_b, place_b] => Some([(of_a, place_a, 2), (of_b, place_b, 4)]),
+        _ => None,
+    };
     let mut places = [0; 4];
     for (at, (register, place, lanes)) in scales.into_iter().flatten().enumerate() {
         list.push(lower.source(register, 4, Type::B32)?);

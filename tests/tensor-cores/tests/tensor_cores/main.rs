@@ -1,6 +1,7 @@
 //! Tensor cores on the device, against products computed on the host.
 
 mod code;
+mod combinations;
 mod narrow;
 mod owned;
 mod pipelined;

@@ -3,12 +3,13 @@
 //! Elsewhere they run on the emulated device, which then claims that capability.
 
 use crate::products::FromSum;
+use crate::sparse::{integer, product as sparse_product, sparse_row};
 use half::f16;
 use ptyx::device::DeviceCopy;
 use ptyx::device::float8::{UE4M3, UE8M0};
 use ptyx::device::mma::{
-    A, Accumulator, B, E2m1, E2m3, E3m2, E4m3, E5m2, Fragment, Layout, PaddedE2m1, Plain, Product,
-    Scale, Scaled, Shape, mma,
+    A, Accumulator, B, Compressible, E2m1, E2m3, E3m2, E4m3, E5m2, Fragment, Layout, PaddedE2m1,
+    Plain, Product, Scale, Scaled, Shape, Sparse, SparseShape, compress, mma,
 };
 use ptyx::prelude::*;
 use ptyx_tensor_tests::{Case, Number, Rng, alone_with, capability, images, pack, rng};
@@ -185,6 +186,138 @@ exact_with_scales! {
     e2m1_with_four_scales: E2m1, E2m1, UE4M3, 64 4;
 }
 
+#[kernel]
+fn sparse_scaled<TA, TB, S, const K: usize, const HALF: usize, const N: usize>(
+    values: &[TA::Unit],
+    metadata: &[u16],
+    b: &[TB::Unit],
+    scales: [&[S]; 2],
+    c: &[f32],
+    d: SliceMut<f32>,
+) where
+    TA: Shape<A, 16, HALF> + SparseShape<K, Values = Fragment<A, TA, 16, HALF>>,
+    TB: Shape<B, K, 8>,
+    S: Scale + DeviceCopy,
+    Scaled<Sparse<TA, K>, S, N>:
+        Product<Scaled<Fragment<B, TB, K, 8>, S, N>, Fragment<Accumulator, f32, 16, 8>, Plain>,
+{
+    let values = Fragment::load(values, Layout::row_major(HALF));
+    let words = metadata.len() / 16;
+    let a = Sparse::<TA, K>::new(values, metadata, Layout::row_major(words));
+    let b = Fragment::<B, TB, K, 8>::load(b, Layout::column_major(K));
+    let a = Scaled::<_, S, N>::sparse(a, scales[0], Layout::row_major(N));
+    let b = Scaled::<_, S, N>::new(b, scales[1], Layout::column_major(N));
+    let sums = a.multiply(b, Fragment::load(c, Layout::row_major(8)));
+    // SAFETY: the only warp.
+    unsafe { sums.store(d, Layout::row_major(8)) };
+}
+
+/// A sparse matrix of 16 rows: its elements as bits, those that are kept, and the metadata.
+type Compressed<U> = (Vec<Vec<u64>>, Vec<U>, Vec<u16>);
+
+fn compressed<T: Number + Compressible>(rng: &mut Rng, k: usize) -> Compressed<T::Unit> {
+    let (mut rows, mut values, mut metadata) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..16 {
+        let row = sparse_row::<T>(rng, k);
+        let units = pack::<T>(&row);
+        let mut kept = units[..units.len() / 2].to_vec();
+        let mut places = vec![0; k / (4 * T::GROUP)];
+        compress::<T>(&units, &mut kept, &mut places).unwrap();
+        values.extend(kept);
+        metadata.extend(places);
+        rows.push(row);
+    }
+    (rows, values, metadata)
+}
+
+/// Sparse integers, whose sums are exact.
+macro_rules! exact_and_sparse {
+    ($($name:ident: $a:ty, $b:ty, $c:ty;)*) => {$(
+        #[test]
+        fn $name() {
+            with_instructions(stringify!($name), || {
+                let mut rng = rng();
+                for _ in 0..8 {
+                    let (a, values, metadata) = compressed::<$a>(&mut rng, 64);
+                    let b: Vec<u64> = rng.vec(8 * 64, integer::<$b>);
+                    let c: Vec<u64> = rng.vec(128, integer::<$c>);
+                    let [device_values, device_b] = [&values, &pack::<$b>(&b)]
+                        .map(|bytes| DeviceBuffer::from_slice(bytes).unwrap());
+                    let device_metadata = DeviceBuffer::from_slice(&metadata).unwrap();
+                    let device_c = DeviceBuffer::from_slice(&pack::<$c>(&c)).unwrap();
+                    let mut d = DeviceBuffer::from_slice(&pack::<$c>(&c)).unwrap();
+                    let layouts = [Layout::row_major(32), Layout::row_major(4)];
+                    launch!(sparse_product::<$a, $b, $c, Plain, 64, 32><<<1, 32>>>(
+                        &device_values, &device_metadata, &device_b, &device_c, &mut d, layouts
+                    ))
+                    .unwrap();
+                    for (at, got) in d.to_vec().unwrap().into_iter().enumerate() {
+                        let (row, column) = (at / 8, at % 8);
+                        let sum = (0..64).fold(<$c>::number(c[at]), |sum, k| {
+                            sum + <$a>::number(a[row][k]) * <$b>::number(b[column * 64 + k])
+                        });
+                        assert_eq!(got, <$c as FromSum>::from_sum(sum), "row {row}, column {column}");
+                    }
+                }
+            });
+        }
+    )*};
+}
+
+exact_and_sparse! {
+    sparse_e3m2_e2m3: E3m2, E2m3, f32;
+    sparse_e2m3_e5m2: E2m3, E5m2, f32;
+    sparse_e4m3_e2m1: E4m3, PaddedE2m1, f32;
+    sparse_e2m1_e3m2_f16: PaddedE2m1, E3m2, f16;
+}
+
+/// Sparse integers with scales, whose sums are exact.
+macro_rules! exact_and_sparse_with_scales {
+    ($($name:ident: $a:ty, $b:ty, $scale:ty, $k:literal $half:literal $n:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            with_instructions(stringify!($name), || {
+                let mut rng = rng();
+                for _ in 0..8 {
+                    let (a, values, metadata) = compressed::<$a>(&mut rng, $k);
+                    let b: Vec<u64> = rng.vec(8 * $k, integer::<$b>);
+                    let c: Vec<f32> = rng.vec(128, |rng| rng.below(2000) as f32 - 1000.0);
+                    let of_a: Vec<$scale> = rng.vec(16 * $n, RandomScale::random);
+                    let of_b: Vec<$scale> = rng.vec(8 * $n, RandomScale::random);
+                    let [device_values, device_b] = [&values, &pack::<$b>(&b)]
+                        .map(|bytes| DeviceBuffer::from_slice(bytes).unwrap());
+                    let device_metadata = DeviceBuffer::from_slice(&metadata).unwrap();
+                    let device_of_a = DeviceBuffer::from_slice(&of_a).unwrap();
+                    let device_of_b = DeviceBuffer::from_slice(&of_b).unwrap();
+                    let device_c = DeviceBuffer::from_slice(&c).unwrap();
+                    let mut d = DeviceBuffer::zeroed(128).unwrap();
+                    launch!(sparse_scaled::<$a, $b, $scale, $k, $half, $n><<<1, 32>>>(
+                        &device_values, &device_metadata, &device_b, [&device_of_a, &device_of_b], &device_c, &mut d
+                    ))
+                    .unwrap();
+                    for (at, got) in d.to_vec().unwrap().into_iter().enumerate() {
+                        let (row, column) = (at / 8, at % 8);
+                        let want = (0..$k).fold(f64::from(c[at]), |sum, k| {
+                            let block = k / ($k / $n);
+                            let a = <$a>::number(a[row][k]) * of_a[row * $n + block].value();
+                            let b = <$b>::number(b[column * $k + k]) * of_b[column * $n + block].value();
+                            sum + a * b
+                        });
+                        assert_eq!(f64::from(got), want, "row {row}, column {column}");
+                    }
+                }
+            });
+        }
+    )*};
+}
+
+exact_and_sparse_with_scales! {
+    sparse_e4m3_e4m3_with_scales: E4m3, E4m3, UE8M0, 64 32 1;
+    sparse_e2m3_e2m1_with_scales: E2m3, PaddedE2m1, UE8M0, 64 32 1;
+    sparse_e2m1_with_two_scales: E2m1, E2m1, UE8M0, 128 64 2;
+    sparse_e2m1_with_four_scales: E2m1, E2m1, UE4M3, 128 64 4;
+}
+
 /// Products of ones, of all pairs of types, with scales and without. A type has the bits of 1 behind it.
 macro_rules! all_pairs {
     ([$($a:ident $one_of_a:literal)*] $b:tt) => { all_pairs! {@ [$($a $one_of_a $b)*]} };
@@ -199,6 +332,13 @@ macro_rules! all_pairs {
                 all = mma(a, b, all);
                 let a = Scaled::<_, UE8M0, 1>::from_parts(a, UE8M0::from_f32_rz(8.0).to_bits().into());
                 let b = Scaled::<_, UE8M0, 1>::from_parts(b, UE8M0::ONE.to_bits().into());
+                all = mma(a, b, all);
+                // The first two of four elements of A.
+                let a = Sparse::<$a, 64>::from_parts(Fragment::filled($one_of_a), 0x4444_4444);
+                let b = Fragment::<B, $b, 64, 8>::filled($one_of_b);
+                all = mma(a, b, all);
+                let a = Scaled::<_, UE8M0, 1>::from_parts(a, UE8M0::ONE.to_bits().into());
+                let b = Scaled::<_, UE8M0, 1>::from_parts(b, UE8M0::from_f32_rz(4.0).to_bits().into());
                 all = mma(a, b, all);
             })*)*
             // SAFETY: the only warp.
@@ -218,11 +358,12 @@ fn every_pair_of_types() {
         let c = DeviceBuffer::from_slice(&[0.5f32; 128]).unwrap();
         let mut d = DeviceBuffer::zeroed(128).unwrap();
         launch!(every<<<1, 32>>>(&c, &mut d)).unwrap();
-        // 25 pairs, each a sum of 32 ones, and eight times that.
-        assert_eq!(d.to_vec().unwrap(), [25.0 * 32.0 * 9.0 + 0.5; 128]);
+        // 25 pairs, each a sum of 32 ones, and eight times that; the same of sparse matrices, and four times that.
+        assert_eq!(d.to_vec().unwrap(), [25.0 * 32.0 * (9.0 + 5.0) + 0.5; 128]);
     });
     let ptx = images::entry("narrow::every");
     assert_eq!(images::count(&ptx, "mma.sync"), 50, "{ptx}");
+    assert_eq!(images::count(&ptx, "mma.sp"), 50, "{ptx}");
 }
 
 /// The vendor's assembler takes each instruction, of all types.
@@ -231,14 +372,16 @@ fn the_assembler_takes_each_instruction() {
     let Some(ptxas) = images::assembler() else { return };
     let mut modules = 0;
     for image in images::images() {
-        let kernels = image.kernels.iter().filter(|kernel| kernel.name.contains("narrow::"));
-        for code in kernels.flat_map(|kernel| &kernel.code) {
+        for code in image.kernels.iter().flat_map(|kernel| &kernel.code) {
             let ptx = &image.modules[code.module as usize].ptx;
+            if !ptx.contains(".kind::") {
+                continue;
+            }
             // The kernels need what their instructions need.
             assert!(ptx.contains(".target sm_120a") && ptx.contains(".version 8.7"), "{ptx}");
             assert_eq!(images::assemble_for(&ptxas, ptx, "sm_120a"), None, "{ptx}");
             modules += 1;
         }
     }
-    assert!(modules >= 14, "{modules} modules: the kernels are missing");
+    assert!(modules >= 22, "{modules} modules: the kernels are missing");
 }

@@ -10,7 +10,7 @@ use ptyx::prelude::*;
 use ptyx_tensor_tests::{Case, Number, capability, rng};
 
 #[kernel]
-fn product<TA, TB, TC, O, const M: usize, const N: usize, const K: usize>(
+pub(crate) fn product<TA, TB, TC, O, const M: usize, const N: usize, const K: usize>(
     a: &[TA::Unit],
     b: &[TB::Unit],
     c: &[TC::Unit],

@@ -10,7 +10,7 @@ use ptyx::prelude::*;
 use ptyx_tensor_tests::{Number, Rng, capability, pack, rng};
 
 #[kernel]
-fn product<TA, TB, TC, O, const K: usize, const HALF: usize>(
+pub(crate) fn product<TA, TB, TC, O, const K: usize, const HALF: usize>(
     values: &[TA::Unit],
     metadata: &[u16],
     b: &[TB::Unit],
@@ -31,13 +31,13 @@ fn product<TA, TB, TC, O, const K: usize, const HALF: usize>(
 }
 
 /// A random integer of a type, as bits.
-fn integer<T: Number>(rng: &mut Rng) -> u64 {
+pub(crate) fn integer<T: Number>(rng: &mut Rng) -> u64 {
     let (least, most) = T::INTEGERS;
     T::bits((least + rng.below((most - least + 1) as usize) as i64) as f64)
 }
 
 /// A row of `K` elements with zeros in random places, as many as must be, or more.
-fn sparse_row<T: Number + Compressible>(rng: &mut Rng, k: usize) -> Vec<u64> {
+pub(crate) fn sparse_row<T: Number + Compressible>(rng: &mut Rng, k: usize) -> Vec<u64> {
     let (zero, mut row) = (T::bits(0.0), Vec::new());
     for _ in 0..k / T::GROUP {
         // Numbers of four bits are zero in pairs.

@@ -5,6 +5,7 @@
 //! goes on 8 rows further down; when the rows are used up, the next one goes on at the right. Of B, the rows
 //! are columns of the matrix. Accumulators have two neighbouring elements a lane, whatever their width.
 
+use super::factor::Half;
 use crate::exec::context::{Context, Lane};
 
 /// The elements of `rows` rows of `columns`, from the registers of all lanes, row after row into `out`.
@@ -20,29 +21,58 @@ pub(super) fn gather<R: Lane, V>(
     let wide = per_register(registers, rows, columns);
     for (index, &register) in registers.iter().enumerate() {
         let values = context.load::<R>(register);
-        for (lane, &value) in values.iter().enumerate() {
-            let start = first(index, lane, rows, columns, wide);
-            for (part, place) in out[start..start + wide].iter_mut().enumerate() {
-                *place = split(value, part);
+        let out = &mut out[first(index, 0, rows, columns, wide)..];
+        for row in 0..8 {
+            let out = &mut out[row * columns..][..4 * wide];
+            for column in 0..4 {
+                for part in 0..wide {
+                    out[column * wide + part] = split(values[row * 4 + column], part);
+                }
             }
         }
     }
 }
 
-/// [`gather`] of registers that have been loaded.
-pub(super) fn spread<V>(
-    registers: &[[u32; 32]],
-    rows: usize,
-    columns: usize,
-    out: &mut [V],
-    split: impl Fn(u32, usize) -> V,
+/// [`gather`] of fields of so many bits in registers of 32.
+pub(super) fn gather_fields(
+    context: &Context<'_>,
+    registers: &[u32],
+    [rows, columns]: [usize; 2],
+    bits: u32,
+    out: &mut [u32],
 ) {
-    let wide = rows * columns / (registers.len() * 32);
-    for (index, values) in registers.iter().enumerate() {
-        for (lane, &value) in values.iter().enumerate() {
-            let start = first(index, lane, rows, columns, wide);
-            for (part, place) in out[start..start + wide].iter_mut().enumerate() {
-                *place = split(value, part);
+    for (index, &register) in registers.iter().enumerate() {
+        spread(index, &context.load(register), [rows, columns], bits, out);
+    }
+}
+
+/// Moves the fields of a register to where they belong in rows of `columns`.
+pub(super) fn spread(
+    index: usize,
+    values: &[u32; 32],
+    [rows, columns]: [usize; 2],
+    bits: u32,
+    out: &mut [u32],
+) {
+    let to = &mut out[first(index, 0, rows, columns, 32 / bits as usize)..];
+    match bits {
+        32 => spread_fields::<1>(values, columns, to),
+        16 => spread_fields::<2>(values, columns, to),
+        8 => spread_fields::<4>(values, columns, to),
+        _ => spread_fields::<8>(values, columns, to),
+    }
+}
+
+/// The same for eight rows, which have four registers of `WIDE` fields each.
+fn spread_fields<const WIDE: usize>(values: &[u32; 32], columns: usize, out: &mut [u32]) {
+    let bits = 32 / WIDE as u32;
+    for row in 0..8 {
+        let fields = &mut out[row * columns..][..4 * WIDE];
+        for column in 0..4 {
+            let value = values[row * 4 + column];
+            for part in 0..WIDE {
+                fields[column * WIDE + part] =
+                    value >> (part as u32 * bits) & (u32::MAX >> (32 - bits));
             }
         }
     }
@@ -84,8 +114,9 @@ fn first(register: usize, lane: usize, rows: usize, columns: usize, wide: usize)
 pub(super) fn gather_sums<R: Lane>(context: &Context<'_>, registers: &[u32], out: &mut [R]) {
     for (index, &register) in registers.iter().enumerate() {
         let values = context.load::<R>(register);
-        for (lane, &value) in values.iter().enumerate() {
-            out[place_of_sum(index, lane)] = value;
+        let out = &mut out[index / 2 * 64..][..64];
+        for lane in 0..32 {
+            out[lane * 2 + index % 2] = values[lane];
         }
     }
 }
@@ -93,14 +124,43 @@ pub(super) fn gather_sums<R: Lane>(context: &Context<'_>, registers: &[u32], out
 /// The inverse of [`gather_sums`].
 pub(super) fn scatter_sums<R: Lane>(context: &mut Context<'_>, registers: &[u32], values: &[R]) {
     for (index, &register) in registers.iter().enumerate() {
-        let lanes = std::array::from_fn(|lane| values[place_of_sum(index, lane)]);
+        let values = &values[index / 2 * 64..][..64];
+        let mut lanes = [R::default(); 32];
+        for lane in 0..32 {
+            lanes[lane] = values[lane * 2 + index % 2];
+        }
         context.store::<R>(register, u32::MAX, &lanes);
+    }
+}
+
+/// The elements of an accumulator of 8 columns with two elements a register.
+pub(super) fn gather_halves(context: &Context<'_>, registers: &[u32], out: &mut [Half]) {
+    for (index, &register) in registers.iter().enumerate() {
+        let values = context.load::<u32>(register);
+        let out = &mut out[index * 64..][..64];
+        for lane in 0..32 {
+            out[lane * 2] = Half::from_bits(values[lane] as u16);
+            out[lane * 2 + 1] = Half::from_bits((values[lane] >> 16) as u16);
+        }
+    }
+}
+
+/// The inverse of [`gather_halves`].
+pub(super) fn scatter_halves(context: &mut Context<'_>, registers: &[u32], values: &[Half]) {
+    for (index, &register) in registers.iter().enumerate() {
+        let values = &values[index * 64..][..64];
+        let mut lanes = [0; 32];
+        for lane in 0..32 {
+            let bits = |part: usize| u32::from(values[lane * 2 + part].to_bits());
+            lanes[lane] = bits(0) | bits(1) << 16;
+        }
+        context.store::<u32>(register, u32::MAX, &lanes);
     }
 }
 
 /// Where an element of the sums is, in rows of 8: that of a register and lane.
 pub(super) fn place_of_sum(register: usize, lane: usize) -> usize {
-    (lane / 4 + register / 2 * 8) * 8 + lane % 4 * 2 + register % 2
+    register / 2 * 64 + lane * 2 + register % 2
 }
 
 #[cfg(test)]

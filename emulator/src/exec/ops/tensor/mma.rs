@@ -1,9 +1,13 @@
 //! `mma.sync` (PTX ISA, section 9.7.14.5): the whole product at once, not lane by lane.
 
-use super::fragment::{gather, gather_sums, scatter, scatter_sums};
-use super::sum::{self, Adder, Factor, Format, Half};
-use crate::exec::context::{Context, Flow, Lane};
-use crate::exec::ops::rounding::{Round, canonical, f16_to_f64, to_f16};
+use super::exact;
+use super::factor::{self, Factor, Format, Half, Sum};
+use super::fragment::{
+    gather, gather_fields, gather_halves, gather_sums, scatter_halves, scatter_sums,
+};
+use super::sum::{self, Adder};
+use crate::exec::context::{Context, Flow};
+use crate::exec::ops::rounding::canonical;
 use crate::exec::program::Inst;
 use crate::ptx::form::Form;
 
@@ -11,8 +15,6 @@ use crate::ptx::form::Form;
 pub(super) const COLUMNS: usize = 8;
 /// Rows of A, at most.
 pub(super) const MAX_ROWS: usize = 16;
-/// Columns of A, at most; bits are counted in words.
-const MAX_DEPTH: usize = 64;
 
 /// The types of elements that have an `mma`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -98,23 +100,19 @@ impl Element {
 }
 
 impl Element {
-    /// Makes a number of the `part`-th field of a register.
-    pub(super) fn integers(self) -> impl Fn(u32, usize) -> i32 {
-        let bits = self.bits();
-        let signed = matches!(self, S8 | S4);
-        move |register, part| {
-            let value = field(register, part, bits) as i32;
-            if signed { value << (32 - bits) >> (32 - bits) } else { value }
+    /// Makes numbers of the bits of such elements.
+    pub(super) fn integers(self, fields: &[u32], out: &mut [i32]) {
+        let shift = if matches!(self, S8 | S4) { 32 - self.bits() } else { 0 };
+        for at in 0..fields.len().min(out.len()) {
+            out[at] = (fields[at] as i32) << shift >> shift;
         }
     }
 
     /// The same of floats.
-    pub(super) fn floats(self) -> impl Fn(u32, usize) -> Factor {
-        let (bits, format) = (self.bits(), self.format());
-        move |register, part| {
-            let bits = field(register, part, bits);
-            let shift = if self == Tf32 { 13 } else { 0 };
-            format.map_or(Factor::default(), |format| format.decode(bits >> shift))
+    pub(super) fn floats(self, fields: &[u32], out: &mut [Factor]) {
+        let shift = if self == Tf32 { 13 } else { 0 };
+        if let Some(format) = self.format() {
+            factor::decode(format, shift, fields, out);
         }
     }
 }
@@ -243,99 +241,86 @@ pub(super) struct Registers<'l> {
     pub(super) c: &'l [u32],
 }
 
-/// The rows of A, and the columns of B, one after another.
-pub(super) struct Factors<V> {
-    pub(super) a: [V; MAX_ROWS * MAX_DEPTH],
-    pub(super) b: [V; COLUMNS * MAX_DEPTH],
-    rows: usize,
-    depth: usize,
+/// Elements of a factor, at most: of integers, of which `mma.sp` has twice as many; of floats.
+pub(super) const MOST_INTEGERS: usize = MAX_ROWS * 64;
+pub(super) const MOST_FLOATS: usize = MAX_ROWS * 32;
+
+/// The rows of A or the columns of B, one after another: integers.
+pub(super) fn gather_integers<'o>(
+    context: &Context<'_>,
+    element: Element,
+    registers: &[u32],
+    size: [usize; 2],
+    out: &'o mut [i32; MOST_INTEGERS],
+) -> &'o [i32] {
+    let (mut fields, count) = ([0; MOST_INTEGERS], size[0] * size[1]);
+    gather_fields(context, registers, size, element.bits(), &mut fields[..count]);
+    element.integers(&fields[..count], out);
+    &out[..count]
 }
 
-impl<V: Copy + Default> Factors<V> {
-    pub(super) fn empty(rows: usize, depth: usize) -> Self {
-        let (a, b) = ([V::default(); MAX_ROWS * MAX_DEPTH], [V::default(); COLUMNS * MAX_DEPTH]);
-        Factors { a, b, rows, depth }
-    }
-
-    fn gather<R: Lane>(
-        context: &Context<'_>,
-        product: Product,
-        registers: &Registers<'_>,
-        split_a: impl Fn(R, usize) -> V,
-        split_b: impl Fn(R, usize) -> V,
-    ) -> Self {
-        // Bits are gathered as words.
-        let unit = if product.a == B1 { 32 } else { 1 };
-        let (rows, depth) = (product.rows as usize, product.depth as usize / unit);
-        let mut all = Factors::empty(rows, depth);
-        gather(context, registers.a, rows, depth, &mut all.a, split_a);
-        gather(context, registers.b, COLUMNS, depth, &mut all.b, split_b);
-        all
-    }
-
-    /// Replaces each sum by what `dot` makes of it, its row of A and its column of B.
-    fn multiply<S: Copy>(&self, sums: &mut [S], dot: impl Fn(S, &[V], &[V]) -> S) {
-        for row in 0..self.rows {
-            let a = &self.a[row * self.depth..][..self.depth];
-            for column in 0..COLUMNS {
-                let b = &self.b[column * self.depth..][..self.depth];
-                let sum = &mut sums[row * COLUMNS + column];
-                *sum = dot(*sum, a, b);
-            }
-        }
-    }
+/// The same of floats.
+pub(super) fn gather_floats<'o>(
+    context: &Context<'_>,
+    element: Element,
+    registers: &[u32],
+    size: [usize; 2],
+    out: &'o mut [Factor; MOST_FLOATS],
+) -> &'o mut [Factor] {
+    let (mut fields, count) = ([0; MOST_FLOATS], size[0] * size[1]);
+    gather_fields(context, registers, size, element.bits(), &mut fields[..count]);
+    element.floats(&fields[..count], out);
+    &mut out[..count]
 }
 
-impl Factors<i32> {
-    /// Adds the products, which are exact.
-    pub(super) fn add_integers(&self, sums: &mut [i32], product: Product) {
-        let saturating = product.variant == Variant::Saturating;
-        self.multiply(sums, |sum, a, b| {
-            // At most 64 products of 16 bits.
-            let products: i32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
-            if saturating { sum.saturating_add(products) } else { sum.wrapping_add(products) }
-        });
+impl Product {
+    pub(super) fn is_saturating(self) -> bool {
+        self.variant == Variant::Saturating
     }
-}
 
-impl Factors<Factor> {
-    /// Adds the products as compute capability 9.0 does (found by probes on an H200: docs/tensor-cores.md).
-    pub(super) fn multiply_floats<S: sum::Sum>(&mut self, sums: &mut [S], element: Element) {
-        let (depth, rows) = (self.depth, self.rows);
-        let multiply = |factors: &Self, block: usize, sums: &mut [S]| {
-            let adder = Adder { block, ..Adder::FULL };
-            let (a, b) = (&factors.a[..rows * depth], &factors.b[..COLUMNS * depth]);
-            sum::multiply(a, b, depth, adder, sums);
+    /// Adds products of floats as compute capability 9.0 does (found by probes on an H200: docs/tensor-cores.md). `a` and
+    /// `b` have rows of `depth` elements, whose order may change.
+    pub(super) fn multiply_floats<S: Sum>(
+        self,
+        a: &mut [Factor],
+        b: &mut [Factor],
+        depth: usize,
+        sums: &mut [S],
+    ) {
+        let multiply = |a: &[Factor], b: &[Factor], block: usize, sums: &mut [S]| {
+            sum::multiply(a, b, depth, Adder { block, ..Adder::FULL }, sums);
         };
-        match element {
-            Tf32 => multiply(self, 8, sums),
+        match self.a {
+            Tf32 => multiply(a, b, 8, sums),
             // There are no such tensor cores: two products of `f16` from zero, then an addition. The first
             // has the lower halves of all registers.
             E4m3 | E5m2 => {
-                lower_halves_first(&mut self.a[..rows * depth], depth);
-                lower_halves_first(&mut self.b[..COLUMNS * depth], depth);
-                let mut products = [S::ZERO; MAX_ROWS * COLUMNS];
+                lower_halves_first(a, depth);
+                lower_halves_first(b, depth);
+                let mut products = [S::of(0.0); MAX_ROWS * COLUMNS];
                 let products = &mut products[..sums.len()];
-                multiply(self, depth / 2, products);
-                for (sum, product) in sums.iter_mut().zip(products) {
-                    *sum = sum.plus(*product);
+                multiply(a, b, depth / 2, products);
+                for at in 0..sums.len() {
+                    sums[at] = sums[at].plus(products[at]);
                 }
             }
-            _ => multiply(self, 16, sums),
+            _ => multiply(a, b, 16, sums),
         }
     }
 }
 
 /// Moves the first two of four elements in front of the others, in each row of `depth`.
 fn lower_halves_first(rows: &mut [Factor], depth: usize) {
-    let mut upper = Vec::with_capacity(depth / 2);
+    let half = depth / 2;
+    let mut upper = [Factor::default(); MOST_FLOATS / MAX_ROWS / 2];
     for row in rows.chunks_exact_mut(depth) {
-        upper.clear();
-        for from in (0..depth).step_by(4) {
-            upper.extend_from_slice(&row[from + 2..from + 4]);
-            row.copy_within(from..from + 2, from / 2);
+        for at in 0..half {
+            // Two of each four.
+            let from = at / 2 * 4 + at % 2;
+            upper[at] = row[from + 2];
+            row[at] = row[from];
         }
-        row[depth / 2..].copy_from_slice(&upper);
+        row[half..].copy_from_slice(&upper[..half]);
     }
 }
 
@@ -345,60 +330,58 @@ pub(super) fn field(register: u32, part: usize, bits: u32) -> u32 {
 }
 
 fn floats(context: &mut Context<'_>, product: Product, registers: &Registers<'_>) {
-    let [split_a, split_b] = [product.a, product.b].map(Element::floats);
-    let mut factors = Factors::gather(context, product, registers, split_a, split_b);
-    let count = factors.rows * COLUMNS;
+    let (rows, depth) = (product.rows as usize, product.depth as usize);
+    let [mut a, mut b] = [[Factor::default(); MOST_FLOATS]; 2];
+    let a = gather_floats(context, product.a, registers.a, [rows, depth], &mut a);
+    let b = gather_floats(context, product.b, registers.b, [COLUMNS, depth], &mut b);
     if product.sum == F16 {
         let mut sums = [Half(0.0); MAX_ROWS * COLUMNS];
-        gather(context, registers.c, factors.rows, COLUMNS, &mut sums, |register: u32, part| {
-            Half(f16_to_f64(field(register, part, 16) as u16))
-        });
-        factors.multiply_floats(&mut sums[..count], product.a);
-        scatter(context, registers.d, factors.rows, COLUMNS, &sums, |pair| {
-            let bits = |half: Half| u32::from(to_f16(half.0, Round::Nearest));
-            bits(pair[0]) | bits(pair[1]) << 16
-        });
+        gather_halves(context, registers.c, &mut sums);
+        product.multiply_floats(a, b, depth, &mut sums[..rows * COLUMNS]);
+        scatter_halves(context, registers.d, &sums);
     } else {
         let mut sums = [0f32; MAX_ROWS * COLUMNS];
         gather_sums(context, registers.c, &mut sums);
-        factors.multiply_floats(&mut sums[..count], product.a);
-        sums = sums.map(canonical);
+        product.multiply_floats(a, b, depth, &mut sums[..rows * COLUMNS]);
+        sums.iter_mut().for_each(|sum| *sum = canonical(*sum));
         scatter_sums(context, registers.d, &sums);
     }
 }
 
-/// Each product and sum is rounded once, to the nearest, one after another.
 fn doubles(context: &mut Context<'_>, product: Product, registers: &Registers<'_>) {
-    let one = |register: f64, _: usize| register;
-    let factors = Factors::gather(context, product, registers, one, one);
+    let (rows, depth) = (product.rows as usize, product.depth as usize);
+    let (mut a, mut b) = ([0f64; MAX_ROWS * 16], [0f64; COLUMNS * 16]);
+    gather(context, registers.a, rows, depth, &mut a, |register, _| register);
+    gather(context, registers.b, COLUMNS, depth, &mut b, |register, _| register);
     let mut sums = [0f64; MAX_ROWS * COLUMNS];
     gather_sums(context, registers.c, &mut sums);
-    factors.multiply(&mut sums[..factors.rows * COLUMNS], |sum, a, b| {
-        a.iter().zip(b).fold(sum, |sum, (a, b)| a.mul_add(*b, sum))
-    });
+    let (a, b) = (&a[..rows * depth], &b[..COLUMNS * depth]);
+    exact::add_doubles(a, b, depth, &mut sums[..rows * COLUMNS]);
     scatter_sums(context, registers.d, &sums);
 }
 
 fn integers(context: &mut Context<'_>, product: Product, registers: &Registers<'_>) {
-    let [split_a, split_b] = [product.a, product.b].map(Element::integers);
-    let factors = Factors::gather(context, product, registers, split_a, split_b);
-    let mut sums = [0i32; MAX_ROWS * COLUMNS];
+    let (rows, depth) = (product.rows as usize, product.depth as usize);
+    let [mut a, mut b] = [[0; MOST_INTEGERS]; 2];
+    let a = gather_integers(context, product.a, registers.a, [rows, depth], &mut a);
+    let b = gather_integers(context, product.b, registers.b, [COLUMNS, depth], &mut b);
+    let mut sums = [0; MAX_ROWS * COLUMNS];
     gather_sums(context, registers.c, &mut sums);
-    factors.add_integers(&mut sums[..factors.rows * COLUMNS], product);
+    exact::add_integers(a, b, depth, &mut sums[..rows * COLUMNS], product.is_saturating());
     scatter_sums(context, registers.d, &sums);
 }
 
 fn bits(context: &mut Context<'_>, product: Product, registers: &Registers<'_>) {
-    let one = |register: u32, _: usize| register;
-    let factors = Factors::gather(context, product, registers, one, one);
-    let mut sums = [0i32; MAX_ROWS * COLUMNS];
+    // As words.
+    let (rows, depth) = (product.rows as usize, product.depth as usize / 32);
+    let (mut a, mut b) = ([0; MAX_ROWS * 8], [0; COLUMNS * 8]);
+    let (a, b) = (&mut a[..rows * depth], &mut b[..COLUMNS * depth]);
+    gather_fields(context, registers.a, [rows, depth], 32, a);
+    gather_fields(context, registers.b, [COLUMNS, depth], 32, b);
+    let mut sums = [0; MAX_ROWS * COLUMNS];
     gather_sums(context, registers.c, &mut sums);
     let xor = product.variant == Variant::Xor;
-    factors.multiply(&mut sums[..factors.rows * COLUMNS], |sum, a, b| {
-        let combined = a.iter().zip(b).map(|(a, b)| if xor { a ^ b } else { a & b });
-        let ones: u32 = combined.map(u32::count_ones).sum();
-        sum.wrapping_add(ones as i32)
-    });
+    exact::add_bits(a, b, depth, &mut sums[..rows * COLUMNS], xor);
     scatter_sums(context, registers.d, &sums);
 }
 

@@ -3,15 +3,47 @@
 //! | file | is about |
 //! |---|---|
 //! | `fragment` | which lane's register holds which element |
-//! | `mma` | the forms of `mma.sync`, and products of integers, bits and `f64` |
+//! | `mma` | the forms of `mma.sync` |
+//! | `exact` | products of integers, bits and `f64` |
 //! | `sparse` | `mma.sp` |
 //! | `scaled` | `mma.sync` with floats of 6 and 4 bits, and with scales of blocks |
-//! | `sum` | how the hardware rounds sums of products of narrower floats |
+//! | `factor` | numbers of all narrow formats, and what they are rounded to |
+//! | `sum`, `wide` | how the hardware rounds sums of products of narrower floats; the same for eight columns at a time |
 //! | `descriptor`, `warpgroup`, `wgmma` | products of warpgroups: matrices in shared memory; the product; the instructions |
 //! | `tile` | `ldmatrix`, `stmatrix`, `movmatrix`: 8x8 tiles of 16-bit elements |
 //! | `wmma` | fragments of `wmma` in memory |
 
+/// Defines a function that uses AVX2 and fused multiply-add where the host has both. Generic parameters are in square
+/// brackets.
+macro_rules! vectorised {
+    (
+        $(#[$doc:meta])*
+        $visible:vis fn $name:ident $([$generic:ident: $bound:path])? ($($argument:ident: $type:ty),* $(,)?) $body:block
+    ) => {
+        $(#[$doc])*
+        $visible fn $name $(<$generic: $bound>)? ($($argument: $type),*) {
+            #[inline(always)]
+            fn anywhere $(<$generic: $bound>)? ($($argument: $type),*) $body
+
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2,fma")]
+                fn wide $(<$generic: $bound>)? ($($argument: $type),*) {
+                    anywhere($($argument),*);
+                }
+                if crate::exec::ops::lanes::is_wide() {
+                    // SAFETY: the host has the features.
+                    return unsafe { wide($($argument),*) };
+                }
+            }
+            anywhere($($argument),*);
+        }
+    };
+}
+
 mod descriptor;
+mod exact;
+mod factor;
 mod fragment;
 pub(crate) mod mma;
 pub(crate) mod quads;
@@ -21,6 +53,8 @@ mod sum;
 pub(crate) mod tile;
 mod warpgroup;
 pub(crate) mod wgmma;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 pub(crate) mod wmma;
 
 use crate::exec::context::{Context, FULL, Flow};

@@ -1,12 +1,13 @@
 //! `mma.sync` of compute capability 12.0 (PTX ISA, "Block Scaling for mma.sync"): floats of 8, 6 and 4 bits, of which
-//! blocks can have a scale.
+//! blocks can have a scale; also with a sparse A.
 //!
 //! How this hardware rounds is not known. Here the whole sum is computed in `f64` and rounded once: to `f32` towards zero,
 //! to `f16` to the nearest.
 
+use super::factor::Sum;
 use super::fragment::{gather, gather_sums, scatter, scatter_sums};
 use super::mma::{COLUMNS, Element, MAX_ROWS, Product, field};
-use super::sum::{Half, Sum};
+use super::sparse::Places;
 use crate::exec::context::{Context, Flow};
 use crate::exec::ops::rounding::{Round, canonical, f16_to_f64, to_f16};
 use crate::exec::program::Inst;
@@ -26,6 +27,8 @@ enum Scale {
 pub(crate) struct Scaling {
     pub(crate) count: usize,
     scale: Scale,
+    /// Whether A is sparse: `mma.sp`.
+    pub(crate) is_sparse: bool,
 }
 
 impl Scaling {
@@ -38,16 +41,17 @@ impl Scaling {
             () => 2,
         };
         let scale = if form.has("ue4m3") { Scale::Float } else { Scale::Power };
-        Scaling { count, scale }
+        Scaling { count, scale, is_sparse: form.has("sp::ordered_metadata") }
     }
 
     pub(crate) fn pack(self) -> i64 {
-        self.count as i64 | i64::from(self.scale == Scale::Float) << 3
+        let [scale, sparse] = [self.scale == Scale::Float, self.is_sparse].map(i64::from);
+        self.count as i64 | scale << 3 | sparse << 4
     }
 
     fn unpack(bits: i64) -> Scaling {
         let scale = if bits >> 3 & 1 == 1 { Scale::Float } else { Scale::Power };
-        Scaling { count: (bits & 7) as usize, scale }
+        Scaling { count: (bits & 7) as usize, scale, is_sparse: bits >> 4 & 1 == 1 }
     }
 
     fn value(self, bits: u32) -> f64 {
@@ -60,9 +64,9 @@ impl Scaling {
 }
 
 /// Numbers and sizes in bytes of the registers of an operand: `d`, `a`, `b`, `c`.
-pub(crate) fn operands(product: Product) -> [(u32, u32); 4] {
+pub(crate) fn operands(product: Product, scaling: Scaling) -> [(u32, u32); 4] {
     let sums = if product.sum == Element::F16 { (2, 4) } else { (4, 4) };
-    [sums, (4, 4), (2, 4), sums]
+    [sums, (4, 4), (if scaling.is_sparse { 4 } else { 2 }, 4), sums]
 }
 
 /// The number that some bits stand for.
@@ -89,25 +93,37 @@ fn number(element: Element, bits: u32) -> f64 {
     if bits >> (stored as u32 + exponent) & 1 == 1 { -magnitude } else { magnitude }
 }
 
-/// `mma d, a, b, c`: the registers of all operands are list `x`, `b` is the constant of a full mask. The registers of
-/// scales follow, if there are any; the bytes of `c` are byte and thread of those of A, and of B.
+/// `mma d, a, b, c`: the registers of all operands are list `x`, `b` is the constant of a full mask. The metadata of a sparse
+/// A and the registers of scales follow, if there are any; the bytes of `c` are byte and thread of those of A, and of B.
 pub(crate) fn scaled(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     let (product, scaling) = (Product::unpack(inst.imm), Scaling::unpack(inst.imm >> 48));
     let places = inst.c.to_le_bytes().map(usize::from);
     context.warp_wide(inst.b, mask, |context| {
         let list = &context.function().lists[inst.x as usize][..];
-        let [d, a, b, c] = operands(product).map(|(count, _)| count as usize);
+        let [d, a, b, c] = operands(product, scaling).map(|(count, _)| count as usize);
         let (d, rest) = list.split_at(d);
         let (a, rest) = rest.split_at(a);
         let (b, rest) = rest.split_at(b);
-        let (c, of_scales) = rest.split_at(c);
+        let (c, rest) = rest.split_at(c);
+        let (of_places, of_scales) = rest.split_at(usize::from(scaling.is_sparse));
         let depth = product.depth as usize;
-        let factor = |element, registers: &[u32], rows| {
+        // The elements of A that are there, and in which columns.
+        let kept = if scaling.is_sparse { depth / 2 } else { depth };
+        let is_packed = kept == 64;
+        let columns: Vec<Vec<usize>> = match of_places {
+            [] => vec![(0..depth).collect(); MAX_ROWS],
+            [metadata, ..] => {
+                let places = Places::of_bytes(depth, if is_packed { 8 } else { 4 });
+                let metadata = context.load::<u32>(*metadata);
+                (0..MAX_ROWS).map(|row| places.columns(&metadata, row)).collect::<Result<_, _>>()?
+            }
+        };
+        let factor = |element, registers: &[u32], rows, depth| {
             let mut out = vec![0.0; rows * depth];
-            gather(context, registers, rows, depth, &mut out, split(element, depth));
+            gather(context, registers, rows, depth, &mut out, split(element, is_packed));
             out
         };
-        let (a, b) = (factor(product.a, a, MAX_ROWS), factor(product.b, b, COLUMNS));
+        let (a, b) = (factor(product.a, a, MAX_ROWS, kept), factor(product.b, b, COLUMNS, depth));
         let registers: Vec<[u32; 32]> =
             of_scales.iter().map(|register| context.load::<u32>(*register)).collect();
         // Of four lanes, two neighbours have the scales of two rows of A, one those of a column of B.
@@ -121,22 +137,22 @@ pub(crate) fn scaled(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow 
             }
             _ => 1.0,
         };
-        let block = depth / scaling.count.max(1);
+        let block = kept / scaling.count.max(1);
         let dot = |start: f64, at: usize| {
             let (row, column) = (at / COLUMNS, at % COLUMNS);
-            let (a, b) = (&a[row * depth..][..depth], &b[column * depth..][..depth]);
-            let blocks = a.chunks(block).zip(b.chunks(block)).enumerate();
-            blocks.fold(start, |sum, (number, (a, b))| {
-                let products: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+            let (a, b) = (&a[row * kept..][..kept], &b[column * depth..][..depth]);
+            let blocks = a.chunks(block).zip(columns[row].chunks(block)).enumerate();
+            blocks.fold(start, |sum, (number, (a, columns))| {
+                let products: f64 = a.iter().zip(columns).map(|(a, &at)| a * b[at]).sum();
                 sum + products * scale(number, row, column)
             })
         };
         if product.sum == Element::F16 {
-            let mut sums = [Half(0.0); MAX_ROWS * COLUMNS];
+            let mut sums = [0.0; MAX_ROWS * COLUMNS];
             gather(context, c, MAX_ROWS, COLUMNS, &mut sums, |register: u32, part| {
-                Half(f16_to_f64(field(register, part, 16) as u16))
+                f16_to_f64(field(register, part, 16) as u16)
             });
-            let sums: Vec<f64> = sums.iter().enumerate().map(|(at, sum)| dot(sum.0, at)).collect();
+            let sums: Vec<f64> = sums.iter().enumerate().map(|(at, sum)| dot(*sum, at)).collect();
             scatter(context, d, MAX_ROWS, COLUMNS, &sums, |pair| {
                 let bits = |exact: f64| u32::from(to_f16(exact, Round::Nearest));
                 bits(pair[0]) | bits(pair[1]) << 16
@@ -153,11 +169,11 @@ pub(crate) fn scaled(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow 
     })
 }
 
-/// Makes a number of the `part`-th field of a register. Four numbers share one if a row has 32, each in the lowest bits
-/// of a byte, apart from those of four bits, which are in the middle; otherwise eight.
-fn split(element: Element, depth: usize) -> impl Fn(u32, usize) -> f64 {
-    let (container, shift) = match (depth, element) {
-        (64, _) => (4, 0),
+/// Makes a number of the `part`-th field of a register: eight are packed into one, or four, each in the lowest bits
+/// of a byte, apart from those of four bits, which are in the middle.
+fn split(element: Element, is_packed: bool) -> impl Fn(u32, usize) -> f64 {
+    let (container, shift) = match (is_packed, element) {
+        (true, _) => (4, 0),
         (_, Element::E2m1) => (8, 2),
         _ => (8, 0),
     };
@@ -187,10 +203,11 @@ mod tests {
         let all =
             words("m16n8k64.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3");
         let scaling = Scaling::read(&Form::new(&all));
-        assert_eq!(scaling, Scaling { count: 4, scale: Scale::Float });
-        assert_eq!(Scaling::unpack(scaling.pack()), scaling);
+        assert_eq!(scaling, Scaling { count: 4, scale: Scale::Float, is_sparse: false });
+        let sparse = Scaling { is_sparse: true, ..scaling };
+        assert_eq!([scaling, sparse].map(|one| Scaling::unpack(one.pack())), [scaling, sparse]);
         assert_eq!(scaling.value(0x7e), 448.0);
-        let power = Scaling { count: 1, scale: Scale::Power };
+        let power = Scaling { count: 1, scale: Scale::Power, is_sparse: false };
         assert_eq!((power.value(0), power.value(254)), (2f64.powi(-127), 2f64.powi(127)));
         assert!(power.value(255).is_nan());
     }

@@ -9,20 +9,24 @@
 //!   four lanes hold, lanes 1 and 3 the lower one, and lanes 2 and 3 the second half of the columns;
 //! - two rows and four groups each, of wider elements: the upper row in the lower half.
 
-use super::fragment::{gather, gather_sums, scatter, scatter_sums};
-use super::mma::{COLUMNS, Element, Factors, MAX_ROWS, Product, Registers};
-use super::sum::Half;
+use super::exact;
+use super::factor::{Factor, Half, Sum};
+use super::fragment::{gather_halves, gather_sums, scatter_halves, scatter_sums};
+use super::mma::{
+    COLUMNS, Element, MAX_ROWS, MOST_FLOATS, MOST_INTEGERS, Product, Registers, gather_floats,
+    gather_integers,
+};
 use crate::exec::context::{Context, Flow};
 use crate::exec::fault::FaultKind;
-use crate::exec::ops::rounding::{Round, canonical, f16_to_f64, to_f16};
+use crate::exec::ops::rounding::canonical;
 use crate::exec::program::Inst;
 
 /// What is wrong, and the lane whose fault it is.
-type Wrong = (FaultKind, u32);
+pub(super) type Wrong = (FaultKind, u32);
 
 /// Where the metadata of a matrix are.
 #[derive(Clone, Copy)]
-struct Places {
+pub(super) struct Places {
     /// Elements of a group.
     group: usize,
     /// Groups of a row.
@@ -44,6 +48,11 @@ impl Places {
         Places { group, groups, by_rows: product.a.bits() <= 8, selector, ordered }
     }
 
+    /// Those of numbers of at most 8 bits, with ordered indices and a selector of 0.
+    pub(super) fn of_bytes(depth: usize, group: usize) -> Places {
+        Places { group, groups: depth / group, by_rows: true, selector: 0, ordered: true }
+    }
+
     /// Lane and lowest bit of a group's metadata.
     fn place(self, row: usize, group: usize) -> (usize, usize) {
         let (lane, half) = (row % 8 * 4, row / 8);
@@ -56,7 +65,7 @@ impl Places {
     }
 
     /// The columns of a row's elements, in order.
-    fn columns(self, metadata: &[u32; 32], row: usize) -> Result<Vec<usize>, Wrong> {
+    pub(super) fn columns(self, metadata: &[u32; 32], row: usize) -> Result<Vec<usize>, Wrong> {
         let mut columns = Vec::with_capacity(self.groups * self.group / 2);
         for group in 0..self.groups {
             let (lane, bit) = self.place(row, group);
@@ -113,31 +122,15 @@ pub(crate) fn sparse(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow 
     })
 }
 
-/// Calls `f` with each row's number and its dense product: one row of A, and the elements of B that it meets.
-fn each_row<V: Copy + Default>(
-    context: &Context<'_>,
-    product: Product,
-    registers: &Registers<'_>,
-    columns: &[Vec<usize>],
-    split: [impl Fn(u32, usize) -> V; 2],
-    mut f: impl FnMut(usize, Factors<V>),
-) {
-    let (rows, depth) = (product.rows as usize, product.depth as usize);
-    let half = depth / 2;
-    let (mut a, mut b) = (vec![V::default(); rows * half], vec![V::default(); COLUMNS * depth]);
-    let [split_a, split_b] = split;
-    gather(context, registers.a, rows, half, &mut a, split_a);
-    gather(context, registers.b, COLUMNS, depth, &mut b, split_b);
-    for (row, columns) in columns.iter().enumerate() {
-        let mut factors = Factors::empty(1, half);
-        factors.a[..half].copy_from_slice(&a[row * half..][..half]);
-        for column in 0..COLUMNS {
-            for (at, &k) in columns.iter().enumerate() {
-                factors.b[column * half + at] = b[column * depth + k];
-            }
+/// The elements of B that a row of A meets, as the columns of a dense product of half the depth.
+fn met<'o, V: Copy>(b: &[V], depth: usize, columns: &[usize], out: &'o mut [V]) -> &'o mut [V] {
+    let out = &mut out[..COLUMNS * columns.len()];
+    for (to, from) in out.chunks_exact_mut(columns.len()).zip(b.chunks_exact(depth)) {
+        for (element, &column) in to.iter_mut().zip(columns) {
+            *element = from[column];
         }
-        f(row, factors);
     }
+    out
 }
 
 fn integers(
@@ -146,12 +139,17 @@ fn integers(
     registers: &Registers<'_>,
     columns: &[Vec<usize>],
 ) {
-    let mut sums = [0i32; MAX_ROWS * COLUMNS];
+    let (rows, depth) = (product.rows as usize, product.depth as usize);
+    let [mut a, mut b, mut own] = [[0; MOST_INTEGERS]; 3];
+    let a = gather_integers(context, product.a, registers.a, [rows, depth / 2], &mut a);
+    let b = gather_integers(context, product.b, registers.b, [COLUMNS, depth], &mut b);
+    let mut sums = [0; MAX_ROWS * COLUMNS];
     gather_sums(context, registers.c, &mut sums);
-    let split = [product.a, product.b].map(Element::integers);
-    each_row(context, product, registers, columns, split, |row, factors| {
-        factors.add_integers(&mut sums[row * COLUMNS..][..COLUMNS], product);
-    });
+    let saturating = product.is_saturating();
+    let rows = a.chunks_exact(depth / 2).zip(columns).zip(sums.chunks_exact_mut(COLUMNS));
+    for ((a, columns), sums) in rows {
+        exact::add_integers(a, met(b, depth, columns, &mut own), depth / 2, sums, saturating);
+    }
     scatter_sums(context, registers.d, &sums);
 }
 
@@ -161,28 +159,35 @@ fn floats(
     registers: &Registers<'_>,
     columns: &[Vec<usize>],
 ) {
-    let split = [product.a, product.b].map(Element::floats);
-    let rows = product.rows as usize;
     if product.sum == Element::F16 {
         let mut sums = [Half(0.0); MAX_ROWS * COLUMNS];
-        gather(context, registers.c, rows, COLUMNS, &mut sums, |register: u32, part| {
-            Half(f16_to_f64((register >> (16 * part)) as u16))
-        });
-        each_row(context, product, registers, columns, split, |row, mut factors| {
-            factors.multiply_floats(&mut sums[row * COLUMNS..][..COLUMNS], product.a);
-        });
-        scatter(context, registers.d, rows, COLUMNS, &sums, |pair| {
-            let bits = |half: Half| u32::from(to_f16(half.0, Round::Nearest));
-            bits(pair[0]) | bits(pair[1]) << 16
-        });
+        gather_halves(context, registers.c, &mut sums);
+        multiply(context, product, registers, columns, &mut sums);
+        scatter_halves(context, registers.d, &sums);
     } else {
         let mut sums = [0f32; MAX_ROWS * COLUMNS];
         gather_sums(context, registers.c, &mut sums);
-        each_row(context, product, registers, columns, split, |row, mut factors| {
-            factors.multiply_floats(&mut sums[row * COLUMNS..][..COLUMNS], product.a);
-        });
-        sums = sums.map(canonical);
+        multiply(context, product, registers, columns, &mut sums);
+        sums.iter_mut().for_each(|sum| *sum = canonical(*sum));
         scatter_sums(context, registers.d, &sums);
+    }
+}
+
+/// Adds the products of floats.
+fn multiply<S: Sum>(
+    context: &Context<'_>,
+    product: Product,
+    registers: &Registers<'_>,
+    columns: &[Vec<usize>],
+    sums: &mut [S],
+) {
+    let (rows, depth) = (product.rows as usize, product.depth as usize);
+    let [mut a, mut b, mut own] = [[Factor::default(); MOST_FLOATS]; 3];
+    let a = gather_floats(context, product.a, registers.a, [rows, depth / 2], &mut a);
+    let b = gather_floats(context, product.b, registers.b, [COLUMNS, depth], &mut b);
+    let rows = a.chunks_exact_mut(depth / 2).zip(columns).zip(sums.chunks_exact_mut(COLUMNS));
+    for ((a, columns), sums) in rows {
+        product.multiply_floats(a, met(b, depth, columns, &mut own), depth / 2, sums);
     }
 }
 

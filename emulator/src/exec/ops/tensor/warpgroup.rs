@@ -1,10 +1,12 @@
 //! Products of 16 rows by all columns: a warp's part of a `wgmma`, which reads its matrices from shared memory.
 
 use super::descriptor::UNIT;
-use super::fragment::place_of_sum;
+use super::exact;
+use super::factor::{Factor, Half};
+use super::fragment::{place_of_sum, spread};
 use super::mma::{Element, field};
-use super::sum::{self, Factor, Half};
-use crate::exec::ops::rounding::{Round, canonical, f16_to_f64, to_f16};
+use super::sum;
+use crate::exec::ops::rounding::canonical;
 use crate::exec::ops::span;
 use crate::memory::Span;
 use crate::ptx::form::Form;
@@ -121,8 +123,18 @@ impl Work {
             sums.fill([0; 32]);
         }
         if sum == S32 {
-            self.integers(&rows_of_a, &columns_of_b, sums);
+            let decode = |element: Element, bits: &[u32]| {
+                let mut numbers = vec![0; bits.len()];
+                element.integers(bits, &mut numbers);
+                numbers
+            };
+            self.integers(&decode(a, &rows_of_a), &decode(b, &columns_of_b), sums);
         } else {
+            let decode = |element: Element, bits: &[u32]| {
+                let mut factors = vec![Factor::default(); bits.len()];
+                element.floats(bits, &mut factors);
+                factors
+            };
             let mut factors_of_a = decode(a, &rows_of_a);
             if self.product.negated {
                 factors_of_a.iter_mut().for_each(Factor::negate);
@@ -148,11 +160,11 @@ impl Work {
             if half {
                 let mut tile = [Half(0.0); ROWS * COLUMNS];
                 each_half(|place, register, lane, part| {
-                    tile[place] = Half(f16_to_f64(field(sums[register][lane], part, 16) as u16));
+                    tile[place] = Half::from_bits(field(sums[register][lane], part, 16) as u16);
                 });
                 sum::multiply(a, b, depth, adder, &mut tile);
                 each_half(|place, register, lane, part| {
-                    let bits = u32::from(to_f16(tile[place].0, Round::Nearest));
+                    let bits = u32::from(tile[place].to_bits());
                     let kept = sums[register][lane] & !(0xffff << (16 * part));
                     sums[register][lane] = kept | bits << (16 * part);
                 });
@@ -169,25 +181,13 @@ impl Work {
         }
     }
 
-    fn integers(&self, a: &[u32], b: &[u32], sums: &mut [[u32; 32]]) {
+    fn integers(&self, a: &[i32], b: &[i32], sums: &mut [[u32; 32]]) {
         let depth = self.depth();
-        let number = |element: Element, bits: u32| {
-            if element == S8 { i32::from(bits as u8 as i8) } else { bits as i32 }
-        };
-        let (of_a, of_b) = (self.product.a, self.product.b);
         for (b, sums) in b.chunks_exact(COLUMNS * depth).zip(sums.chunks_exact_mut(4)) {
-            each_whole(|place, register, lane| {
-                let a = &a[place / COLUMNS * depth..][..depth];
-                let b = &b[place % COLUMNS * depth..][..depth];
-                // At most 32 products of 16 bits.
-                let pairs = a.iter().zip(b);
-                let product: i32 = pairs.map(|(&a, &b)| number(of_a, a) * number(of_b, b)).sum();
-                let sum = sums[register][lane] as i32;
-                sums[register][lane] = match self.product.saturating {
-                    true => sum.saturating_add(product),
-                    false => sum.wrapping_add(product),
-                } as u32;
-            });
+            let mut tile = [0i32; ROWS * COLUMNS];
+            each_whole(|place, register, lane| tile[place] = sums[register][lane] as i32);
+            exact::add_integers(a, b, depth, &mut tile, self.product.saturating);
+            each_whole(|place, register, lane| sums[register][lane] = tile[place] as u32);
         }
     }
 }
@@ -206,14 +206,6 @@ fn each_half(mut f: impl FnMut(usize, usize, usize, usize)) {
     each_whole(|place, index, lane| f(place, index / 2, lane, index % 2));
 }
 
-fn decode(element: Element, bits: &[u32]) -> Vec<Factor> {
-    let shift = if element == Tf32 { 13 } else { 0 };
-    let format = element.format();
-    let decode =
-        |&bits: &u32| format.map_or(Factor::default(), |format| format.decode(bits >> shift));
-    bits.iter().map(decode).collect()
-}
-
 /// The bits of the elements of a factor, row after row of A, or column after column of B.
 fn elements(source: &Source, across: bool, rows: usize, bits: u32, shared: &Span) -> Vec<u32> {
     let depth = (STEP * 8 / bits) as usize;
@@ -221,9 +213,9 @@ fn elements(source: &Source, across: bool, rows: usize, bits: u32, shared: &Span
     let mut out = vec![0; rows * depth];
     match source {
         Source::Registers(registers) => {
-            super::fragment::spread(registers, ROWS, depth, &mut out, |register, part| {
-                field(register, part, bits)
-            });
+            for (index, values) in registers.iter().enumerate() {
+                spread(index, values, [ROWS, depth], bits, &mut out);
+            }
         }
         Source::Units(units) => {
             for (index, &address) in units.iter().enumerate() {
