@@ -207,6 +207,8 @@ pub(super) fn cuMemcpy3DPeerAsync(copy: *const CUmemcpy3D, stream: Handle) -> Ou
     // SAFETY: as above.
     let copy = unsafe { given(copy)? };
     contexts(&copy)?;
+    // Supposed to be as for `cuMemcpyPeerAsync`.
+    current()?.refuse_captured(stream)?;
     copy_on(&copy, stream)
 }
 

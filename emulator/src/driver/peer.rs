@@ -144,5 +144,7 @@ pub(super) fn cuMemcpyPeerAsync(
     stream: Handle,
 ) -> Outcome {
     contexts([to_context, from_context])?;
+    // As on an H200.
+    current()?.refuse_captured(stream)?;
     copy_on(stream, End::Device(to), End::Device(from), size)
 }

@@ -327,20 +327,21 @@ impl Allocation {
         Ok(())
     }
 
-    /// Notes that a captured stream of another device reads a part, which needs no access to it from there.
+    /// Notes that a captured copy on a stream of another device reads a part. That device gets access to the memory: on an
+    /// H200, the driver captures no copy that names two devices.
     pub(super) fn collect_read_elsewhere(
         &self,
         capture: &Capture,
         stream: &Stream,
         range: Range<usize>,
     ) -> Result<()> {
-        if let Origin::Graph(of_graph) = &self.origin {
-            of_graph.expect_in(capture)?;
+        if !self.is_reached_by(stream.context()) {
+            self.reach_from(stream.context())?;
         }
-        self.use_elsewhere(capture, stream, range, Access::Read, false)
+        self.collect_elsewhere(capture, stream, range, Access::Read)
     }
 
-    /// Notes that a kernel of a captured stream of another device uses a part.
+    /// Notes that work of a captured stream of another device uses a part.
     fn collect_elsewhere(
         &self,
         capture: &Capture,
@@ -351,30 +352,19 @@ impl Allocation {
         if range.is_empty() {
             return Ok(());
         }
-        self.use_elsewhere(capture, stream, range, access, true)?;
+        self.is_used_by_graph();
+        capture.use_device(self.context);
+        let part = || -> Arc<dyn Part> {
+            let (memory, range) = (self.0.clone(), range.clone());
+            Arc::new(UsedElsewhere { memory, range, access })
+        };
+        let write = access == Access::Write;
+        capture.use_memory(stream, self.key(), range.clone(), write, part)?;
         // As in `collect`.
         if self.is_exposed() {
             untracked::collect_exposed(capture, stream)?;
         }
         Ok(())
-    }
-
-    fn use_elsewhere(
-        &self,
-        capture: &Capture,
-        stream: &Stream,
-        range: Range<usize>,
-        access: Access,
-        by_kernel: bool,
-    ) -> Result<()> {
-        self.is_used_by_graph();
-        capture.use_device(self.context);
-        let part = || -> Arc<dyn Part> {
-            let (memory, range) = (self.0.clone(), range.clone());
-            Arc::new(UsedElsewhere { memory, range, access, by_kernel })
-        };
-        let write = access == Access::Write;
-        Ok(capture.use_memory(stream, self.key(), range.clone(), write, part)?)
     }
 
     /// The use of the memory by a graph.
@@ -432,15 +422,13 @@ struct UsedElsewhere {
     memory: Arc<Memory>,
     range: Range<usize>,
     access: Access,
-    /// By a kernel, which needs access to the memory, or a copy between devices, which does not.
-    by_kernel: bool,
 }
 
 impl Part for UsedElsewhere {
     fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
         let Memory { context, tracker, .. } = &*self.memory;
         let user = entry.stream().context();
-        if self.by_kernel && !self.memory.is_reached_by(user) {
+        if !self.memory.is_reached_by(user) {
             // The device may have given its access up since.
             self.memory.reach_from(user)?;
         }

@@ -173,18 +173,21 @@ pub(super) fn device_to_device(
     if are_apart(to, from) && !(to.is_reached_by(here) && from.is_reached_by(here)) {
         let (target, source) = (to.address(to_range.start), from.address(from_range.start));
         let bytes = to_range.len();
-        return peer::between_devices(to, to_range, from, from_range, stream, || {
-            let (to, from) = (to.context, from.context);
+        return peer::between_devices(to, to_range, from, from_range, stream, |is_captured| {
+            let (to, from, handle) = (to.context, from.context, stream.handle());
             // SAFETY: both ranges are inside their allocations, whose trackers know of the use.
             Ok(unsafe {
-                to.driver.cuMemcpyPeerAsync(
-                    target,
-                    to.raw(),
-                    source,
-                    from.raw(),
-                    bytes,
-                    stream.handle(),
-                )
+                match is_captured {
+                    true => to.driver.cuMemcpyDtoDAsync(target, source, bytes, handle),
+                    false => to.driver.cuMemcpyPeerAsync(
+                        target,
+                        to.raw(),
+                        source,
+                        from.raw(),
+                        bytes,
+                        handle,
+                    ),
+                }
             }?)
         });
     }

@@ -31,14 +31,14 @@ fn reader(context: &'static Context) -> Result<Stream> {
 }
 
 /// Orders a copy between allocations of different devices, on `stream`, which is on the device of `to`, and calls `copy`
-/// to submit it.
+/// to submit it, with whether `stream` is captured: then its device has access to the source, and the copy names no devices.
 pub(super) fn between_devices(
     to: &Allocation,
     to_range: Range<usize>,
     from: &Allocation,
     from_range: Range<usize>,
     stream: &Stream,
-    copy: impl FnOnce() -> Result<()>,
+    copy: impl FnOnce(bool) -> Result<()>,
 ) -> Result<()> {
     stream.expect_on(to.context)?;
     if to_range.is_empty() {
@@ -50,7 +50,7 @@ pub(super) fn between_devices(
         from.collect_read_elsewhere(&capture, stream, from_range)?;
         to.order(&entry, to_range, Access::Write)?;
         stream.context().bind()?;
-        return copy();
+        return copy(true);
     }
     drop(entry);
     let source = Source {
@@ -60,7 +60,7 @@ pub(super) fn between_devices(
         read: |reading: &Entry<'_>| from.order(reading, from_range, Access::Read),
     };
     let write = |entry: &Entry<'_>| to.order(entry, to_range, Access::Write);
-    between(source, stream, write, copy)
+    between(source, stream, write, || copy(false))
 }
 
 /// What a copy between devices reads.

@@ -124,7 +124,13 @@ pub(super) fn device_to_device<const N: usize>(
     let (to_range, from_range) = (to_rows.range(), from_rows.range());
     let (to_place, from_place) = (Place::Device(to), Place::Device(from));
     if copy::are_apart(to, from) {
-        return peer::between_devices(to, to_range, from, from_range, stream, || {
+        return peer::between_devices(to, to_range, from, from_range, stream, |is_captured| {
+            if is_captured {
+                // SAFETY: both boxes are inside their allocations, which the graph keeps.
+                return unsafe {
+                    submit(to.context, (to_place, to_rows), (from_place, from_rows), stream)
+                };
+            }
             each_cuboid(to_rows, from_rows, |cuboid| {
                 let mut copy = described(to_place, from_place, cuboid);
                 copy.to.reserved = to.context.raw().0;
