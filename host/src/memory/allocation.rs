@@ -327,7 +327,7 @@ impl Allocation {
         Ok(())
     }
 
-    /// Notes that a captured stream of another device reads a part, which needs no access to it from there.
+    /// Notes that a captured stream of another device copies from a part, for which that device needs no access to it.
     pub(super) fn collect_read_elsewhere(
         &self,
         capture: &Capture,
@@ -432,7 +432,7 @@ struct UsedElsewhere {
     memory: Arc<Memory>,
     range: Range<usize>,
     access: Access,
-    /// By a kernel, which needs access to the memory, or a copy between devices, which does not.
+    /// Whether a kernel uses it, which needs access to the memory, or a copy between devices, which does not.
     by_kernel: bool,
 }
 
@@ -441,7 +441,7 @@ impl Part for UsedElsewhere {
         let Memory { context, tracker, .. } = &*self.memory;
         let user = entry.stream().context();
         if self.by_kernel && !self.memory.is_reached_by(user) {
-            // The device may have given its access up since.
+            // The device may have given up its access since.
             self.memory.reach_from(user)?;
         }
         tracker.order(entry, self.range.clone(), self.access)?;
