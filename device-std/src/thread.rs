@@ -1,6 +1,6 @@
 //! The thread: its position, and the indices that belong to it alone.
 //!
-//! Every device that Ptyx supports has all of it (`sm_70`). PTX ISA,
+//! All of it works on every device that Ptyx supports (from `sm_70` on). PTX ISA,
 //! [Special Registers](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers): indices are computed from
 //! [`%tid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid),
 //! [`%ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid) and

@@ -78,12 +78,12 @@
 //! | `cudaStreamQuery` | [`Stream::is_idle`] |
 //! | `cudaStreamAttachMemAsync` | [`ManagedBuffer::attach`](crate::ManagedBuffer::attach) |
 //! | `cudaStreamBeginCapture` | [`Stream::capture`]; with a mode, [`Stream::capture_in`] |
-//! | `cudaThreadExchangeStreamCaptureMode` | [`CaptureMode::with`](crate::CaptureMode::with) for the time of a closure; Ptyx makes its own calls *relaxed* where they are harmless |
+//! | `cudaThreadExchangeStreamCaptureMode` | [`CaptureMode::with`](crate::CaptureMode::with), while a closure runs; Ptyx makes its own calls *relaxed* where they are harmless |
 //! | `cudaStreamEndCapture` | [`Stream::capture`]: the end of the closure |
 //! | `cudaStreamIsCapturing` | [`Stream::is_captured`], [`Stream::capture_status`] |
 //! | `cudaStreamGetCaptureInfo` | [`Stream::capture_status`] |
 //! | `cudaStreamGetCaptureInfo_v2` | [`Stream::capture_status`], [`Stream::capture_dependencies`]; the graph is what [`Stream::capture`] returns |
-//! | `cudaStreamUpdateCaptureDependencies` | [`Stream::add_capture_dependencies`]. No order is taken away: for work that comes after some nodes only, another stream, which [`Stream::wait`] lets take part |
+//! | `cudaStreamUpdateCaptureDependencies` | [`Stream::add_capture_dependencies`]. No dependency is removed: for work that comes after some nodes only, use another stream, which joins the capture by [`Stream::wait`] |
 //!
 //! ## Event Management
 //!

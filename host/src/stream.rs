@@ -88,7 +88,8 @@ pub(crate) struct StreamInner {
     overtaken: Mutex<VecDeque<Overtaken>>,
     /// Its last launches.
     pub(crate) recent: Recent,
-    /// The fault that a wait has found whose caller returns no errors; 0 for none. The emulated device tells a fault once.
+    /// The code of a fault that was found by a wait which can't return it, such as that of a drop; 0 for none. The emulated
+    /// device reports a fault only once.
     untold: AtomicU32,
     /// Places in other streams that it waits for. Waiting for this stream reports their panics, too.
     upstream: Mutex<Vec<Place>>,
@@ -291,7 +292,7 @@ impl StreamInner {
         }
     }
 
-    /// The fault that nobody was told of. It is returned once.
+    /// The fault that has not been reported yet. It is returned once.
     pub(crate) fn take_untold(&self) -> Option<Failure> {
         match self.untold.load(Ordering::Relaxed) {
             0 => None,
@@ -300,8 +301,8 @@ impl StreamInner {
     }
 
     /// Waits until the stream has done its work. Failures in it are left for the next synchronisation: the
-    /// emulated device reports a fault once, to a call that waits, while a query leaves it in place. What this wait is told
-    /// is kept for the stream's or the device's next synchronisation.
+    /// emulated device reports a fault once, to a call that waits, while a query leaves it in place. So a fault that this
+    /// wait finds is kept for the stream's or the device's next synchronisation.
     ///
     /// The caller then uses or frees memory, so a failed call is not the end: only a fault, after which nothing runs.
     /// Returns false if the driver can't say whether the stream is done: many calls in a row that wait or ask have failed,

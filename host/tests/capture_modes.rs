@@ -93,7 +93,7 @@ fn modes_of_captures() -> Result<()> {
     Ok(())
 }
 
-/// The mode of a thread decides whose captures forbid its calls, for as long as a closure runs.
+/// While a closure runs, the thread's mode decides whose captures forbid its calls.
 fn modes_of_threads() -> Result<()> {
     let (stream, other, event) = (Stream::new()?, Stream::new()?, Event::new()?);
     event.record(&other)?;
@@ -125,7 +125,7 @@ fn modes_of_threads() -> Result<()> {
             assert_eq!(captured.is_err(), is_refused);
         }
     }
-    // Closures in each other, and one that panics: the mode before comes back.
+    // Nested closures, and one that panics: the previous mode is restored.
     let graph = stream.capture_in(CaptureMode::Global, |_| {
         let (_, call) = FORBIDDEN[0];
         CaptureMode::Relaxed.with(|| {

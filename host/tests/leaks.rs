@@ -1,5 +1,5 @@
-//! Nothing leaks: whatever is dropped in whatever order while work is pending, and whatever children by `fork` do, as many
-//! of the driver's objects exist afterwards as before. On the emulated device, which counts them.
+//! Nothing leaks, in whatever order things are dropped while work is pending, and whatever forked children do: afterwards,
+//! no more of the driver's objects exist than before. On the emulated device, which counts them.
 
 use ptyx::{
     CudaArray, Device, DeviceBuffer, Event, GraphExec, GrowableBuffer, LaunchConfig, ManagedBuffer,
@@ -42,7 +42,7 @@ const ADD_ONE: &str = "
 /// Something with pending work.
 type Thing = Box<dyn Any + Send>;
 
-/// Things of all kinds that use each other, with work that has not been done yet. The stream comes first.
+/// Things of all kinds that use each other, with pending work. The stream comes first.
 fn things(value: u32) -> Result<Vec<Thing>> {
     let stream = Stream::new()?;
     let mut buffer = DeviceBuffer::<u32>::zeroed_on(LEN, &stream)?;
@@ -81,7 +81,7 @@ fn things(value: u32) -> Result<Vec<Thing>> {
     ])
 }
 
-/// The n-th order of so many things.
+/// The permutation of `count` things with this number.
 fn order(mut number: usize, count: usize) -> Vec<usize> {
     let mut rest: Vec<usize> = (0..count).collect();
     let mut chosen = Vec::new();
@@ -92,8 +92,8 @@ fn order(mut number: usize, count: usize) -> Vec<usize> {
     chosen
 }
 
-/// Waits until nothing exists that did not exist before. Memory stays in pools, so bytes don't count. Pools are kept to be
-/// used again: there are as many as were in use at a time, at most `pools`.
+/// Waits until no more of the driver's objects exist than before. Memory stays in pools, so bytes don't count. Pools
+/// are kept for reuse: as many as were in use at once, at most `pools`.
 fn expect_no_more_than(before: Live, pools: usize, what: &str) {
     let before = Live { pools, ..before };
     let counts = |live: Live| {
@@ -104,7 +104,7 @@ fn expect_no_more_than(before: Live, pools: usize, what: &str) {
     };
     let known = counts(before);
     let is_more = |now: Live| counts(now).iter().zip(&known).any(|(now, before)| now > before);
-    // What a stream still used is given back by a thread of Ptyx.
+    // A thread of Ptyx frees what a stream was still using.
     let deadline = Instant::now() + Duration::from_secs(20);
     while is_more(live()) {
         assert!(Instant::now() < deadline, "{what}: {before:?} became {:?}", live());
@@ -113,7 +113,7 @@ fn expect_no_more_than(before: Live, pools: usize, what: &str) {
     }
 }
 
-/// Runs a test in processes of its own, in which work is done at once or late.
+/// Runs a test in child processes, in which work is done at once or late.
 fn in_processes(test: &str, work: impl FnOnce()) {
     const CHILD: &str = "PTYX_TEST_CHILD";
     if std::env::var_os(CHILD).is_some() {
@@ -132,8 +132,8 @@ fn in_processes(test: &str, work: impl FnOnce()) {
     }
 }
 
-/// Orders of seven kinds of things: of all 5040, every 12th, from one that a seed chooses; all with `PTYX_TEST_ALL=1`. Every
-/// third is dropped by another thread.
+/// Drops seven kinds of things in different orders: every 12th of all 5040, from one that the clock chooses; all of
+/// them with `PTYX_TEST_ALL=1`. In every third order, another thread drops them.
 #[test]
 fn drops_in_every_order() {
     in_processes("drops_in_every_order", || {
@@ -165,7 +165,7 @@ fn drops_in_every_order() {
     });
 }
 
-/// A child drops and makes things; the parent's stay, and are given back once.
+/// A forked child drops its copies of the parent's things and tries to make others. The parent's stay, and are freed once.
 #[test]
 fn children_by_fork_leak_nothing() {
     in_processes("children_by_fork_leak_nothing", || {
@@ -179,8 +179,8 @@ fn children_by_fork_leak_nothing() {
             let mut own: Vec<Option<Thing>> =
                 things(number).unwrap().into_iter().map(Some).collect();
             let order = order(number as usize * 199, own.len());
-            // SAFETY: the child drops what it was given, calls the library, which refuses, and ends. No other thread of this
-            // process holds a lock: there is none but those of Ptyx.
+            // SAFETY: the child drops its copies, makes calls that Ptyx refuses, and ends. No other thread of this process
+            // holds a lock: there are none but those of Ptyx.
             unsafe {
                 let child = fork();
                 assert!(child >= 0);
@@ -188,7 +188,7 @@ fn children_by_fork_leak_nothing() {
                     let here = live();
                     order.iter().for_each(|&at| drop(own[at].take()));
                     let is_refused = things(1).is_err() && Stream::new().is_err();
-                    // Of its copy of the parent's objects, the child gives none back.
+                    // The child frees none of the parent's objects.
                     match is_refused && live() == here {
                         true if number % 2 == 0 => exit(0),
                         true => _exit(0),

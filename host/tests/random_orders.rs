@@ -419,11 +419,11 @@ fn what_the_host_reads_is_what_the_calls_say() {
                 .for_each(|seed| run(seed).unwrap_or_else(|e| panic!("seed {seed}: {e}")));
         };
         run_all();
-        // What the process keeps for good exists now.
+        // Now everything exists that the process keeps for good.
         let before = objects();
         run_all();
         let start = std::time::Instant::now();
-        // Streams and pools of Ptyx's own are kept to be used again: as many as were busy at a time, of three devices.
+        // Ptyx keeps streams and pools of its own for reuse: as many as were busy at once, on three devices.
         let [allocations, host_allocations, streams, events, modules, pools, rest @ ..] = before;
         let [streams, pools] = [streams.max(3 * 18), pools.max(3 * 20)];
         let [arrays, textures, graphs] = rest;
@@ -439,7 +439,7 @@ fn what_the_host_reads_is_what_the_calls_say() {
             graphs,
         ];
         while objects().iter().zip(most).any(|(now, most)| *now > most) {
-            // What a stream still used is given back by a thread of Ptyx.
+            // A thread of Ptyx frees what a stream was still using.
             assert!(start.elapsed().as_secs() < 20, "{before:?} became {:?}", objects());
             Device::all().unwrap().iter().for_each(|device| device.synchronize().unwrap());
             std::thread::sleep(std::time::Duration::from_millis(1));

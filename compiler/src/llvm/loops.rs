@@ -33,8 +33,8 @@ pub(crate) fn loops_of(function: Value<'_>) -> Vec<Loop<Block<'_>>> {
         .collect()
 }
 
-/// The blocks that a function can come to, each before those that it leads to, except by a jump back. LLVM's own order says
-/// nothing: the code of the first iteration of an unrolled loop may stand last.
+/// The reachable blocks of a function in reverse postorder: each before its successors, except along back edges. The order
+/// of LLVM's list of blocks means nothing: the first iteration of an unrolled loop may come last.
 pub(crate) fn in_order(function: Value<'_>) -> Vec<Block<'_>> {
     let Some(&entry) = function.blocks().first() else { return Vec::new() };
     let mut seen = BTreeSet::from([entry]);

@@ -6,17 +6,16 @@
 //!                                    if c { tile[0] = x }  if d { tile[1] = y }
 //! ```
 //!
-//! A thread would else wait for the first load before it comes to the second one. NVIDIA's assembler makes predicates of
-//! such branches, but moves no load before a store that it was behind. Here that is possible where no thread writes
-//! what is loaded, or what is stored lies in another state space. Loads stay behind their own conditions, so each is
-//! made exactly if it was made before.
+//! Otherwise, a thread waits for the first load before it issues the second one. NVIDIA's assembler predicates such
+//! branches, but moves no load ahead of an earlier store. Here that is possible where no thread writes what is loaded, or
+//! where the store is to another state space. Loads stay under their own conditions, so exactly the same loads are made.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::join_checks::{Kind, Kinds, collect, drop_phis, forget_promises, kept_blocks};
 use crate::llvm::{Block, Builder, Context, Module, Value, in_order, opcode, ordering};
 
-/// The most loads that wait at once: each has a register.
+/// The most loads that are in flight at once: each takes a register.
 const MAX_LOADS: usize = 8;
 
 /// The most branches in a row.
@@ -35,7 +34,7 @@ const MAX_OFFSETS: usize = 16;
 const GLOBAL: u32 = 1;
 const SHARED: u32 = 3;
 
-/// A thread's memory accesses by what they can't touch.
+/// Where a memory access goes: this decides which others can't touch the same memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Space {
     /// A slice that no thread writes to.
@@ -46,7 +45,7 @@ enum Space {
 }
 
 impl Space {
-    /// Whether a load from here may be made before a store to `other` that it was behind.
+    /// Whether a load from here may be made before an earlier store to `other`.
     fn passes(self, other: Space) -> bool {
         match self {
             Space::Constant => true,
@@ -57,7 +56,7 @@ impl Space {
     }
 }
 
-/// Code that runs under some conditions, and then goes on where those threads do that leave it out.
+/// Code that runs under some conditions, and then joins the threads that skip it.
 struct Branch<'c> {
     /// Where it begins.
     outer: Block<'c>,
@@ -119,7 +118,7 @@ impl<'c> Early<'_, 'c> {
         let mut branches: Vec<Branch<'c>> = Vec::new();
         let mut outer = block;
         while let Some(branch) = self.branch(outer).filter(|_| branches.len() < MAX_BRANCHES) {
-            // All threads that come to the end come from here.
+            // Every thread that reaches the join comes from here.
             let inside = |from: &Block<'c>| branch.blocks().any(|one| one == *from);
             let goes_on = self.entries.get(&branch.join).is_some_and(|all| all.iter().all(inside))
                 && self.is_simple(branch.join);
@@ -144,7 +143,7 @@ impl<'c> Early<'_, 'c> {
                     return None;
                 }
                 if body.successors() == [join] {
-                    // Threads that leave the body out bring the same values, whichever condition is false.
+                    // Threads that skip the body bring the same values, whichever condition is false.
                     let same = |phi: Value<'c>| {
                         tests.iter().all(|test| phi.incoming(*test) == phi.incoming(outer))
                     };
@@ -215,7 +214,7 @@ impl<'c> Early<'_, 'c> {
                 load.take_out();
                 at_inner.insert_copy(load);
                 let users = load.users();
-                // It is not used by threads that do not load.
+                // Threads that do not load do not use the value.
                 let phi = at_merge.phi(load.ty(), &[(load, inner), (load.ty().undefined(), last)]);
                 for user in users {
                     for (index, operand) in (0..).zip(user.operands()) {
@@ -306,7 +305,7 @@ impl<'c> Early<'_, 'c> {
             };
             return match ["noalias", "readonly"].iter().all(is_promised) {
                 true => Space::Constant,
-                // Functions of the device may get addresses in any space, entries come from the host.
+                // An entry point gets its addresses from the host, a device function may get some of any space.
                 false if function.users().is_empty() => Space::Global,
                 false => Space::Unknown,
             };
@@ -325,7 +324,7 @@ impl<'c> Early<'_, 'c> {
             true => *condition,
             false => builder.binary(opcode::XOR, *condition, bit(1)),
         });
-        // What a condition compares may mean nothing unless those before it hold.
+        // A condition may be poison unless those before it hold: `select` ignores it there.
         parts
             .reduce(|all, one| builder.select(all, one, bit(0)))
             .unwrap_or_else(|| unreachable!("a branch has a condition"))
@@ -342,7 +341,7 @@ impl<'c> Early<'_, 'c> {
             for instruction in test.instructions() {
                 if test.terminator() == Some(instruction) {
                 } else if self.kinds.of(instruction) == Kind::Remark {
-                    // It holds behind the conditions only.
+                    // It holds only under the conditions.
                     instruction.erase();
                 } else {
                     instruction.take_out();
@@ -361,7 +360,7 @@ impl<'c> Early<'_, 'c> {
             phi.replace_all_uses_with(fewer);
             phi.erase();
         }
-        // Each is named by the one before it.
+        // In order: each is named by the one before it.
         branch.tests.iter().for_each(|test| test.delete());
     }
 }
@@ -381,7 +380,7 @@ fn two_ways(block: Block<'_>) -> Option<(Block<'_>, Block<'_>)> {
     }
 }
 
-/// Whether an instruction is a load that other threads can't tell from one at another time.
+/// Whether an instruction is a load that is neither atomic nor volatile.
 fn is_plain_load(instruction: Value<'_>) -> bool {
     instruction.opcode() == opcode::LOAD
         && instruction.memory_ordering() == ordering::NOT_ATOMIC

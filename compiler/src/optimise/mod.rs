@@ -29,7 +29,7 @@
 //! Last, checks that can't fail are left out (`decide_checks.rs`), operations of 64 bits that need no more than 32 get them
 //! (`narrow_divisions.rs`, `narrow_words.rs`), panics that several places share are split again (`split_cold_ends.rs`), unrolled loops are
 //! marked, so that NVIDIA's assembler does not unroll them once more (`unroll_checked_loops.rs`), and
-//! consecutive checks are made together (`join_checks/`), and loads of consecutive branches are issued together
+//! consecutive checks are made together (`join_checks/`). Loads of consecutive branches are issued together
 //! (`load_early.rs`). Once panics are numbers (`lower/panics/sites.rs`), they are
 //! led to where the other paths join (`rejoin_panics/`).
 

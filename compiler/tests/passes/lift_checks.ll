@@ -1,10 +1,10 @@
 ; run: make_checks_ahead
-; Checks in small branches are made before them, if other checks are near, and so ahead of a copy without checks.
+; Checks in small branches are made before these branches, if other checks are near, and so ahead of a copy without checks.
 
 declare void @panic(i64, i64) noreturn
 declare void @barrier() convergent
 
-; Two elements of a tile, each loaded by threads that have a place there. Other threads join them.
+; Two elements of a tile. Each is loaded by the threads whose element is inside the matrix. Other threads join them.
 define void @tiles(i64 %i, i64 %m, ptr noalias readonly %p, i64 "ptyx-slice"="2,4" %n, ptr %tile) {
   %any = icmp ult i64 %i, 1000
   br i1 %any, label %start, label %four
@@ -63,7 +63,7 @@ fail:
   unreachable
 }
 
-; A thread whose second check fails has stored before; and threads meet before the next branch.
+; A thread whose second check fails has stored before it; and threads meet at a barrier before the next branch.
 define void @kept(i64 %i, i64 %m, ptr noalias readonly %p, i64 "ptyx-slice"="2,4" %n, ptr %tile) {
   %ok.a = icmp ult i64 %i, %n
   br i1 %ok.a, label %start, label %fail.a

@@ -5,7 +5,7 @@
 declare void @barrier() convergent
 declare void @llvm.assume(i1)
 
-; Each element of a tile is loaded by threads that have a place there.
+; Each element of a tile is loaded by the threads whose element is inside the matrix.
 define void @tiles(i32 %i, i32 %n, ptr noalias readonly %p) {
   %first = icmp slt i32 %i, %n
   br i1 %first, label %one, label %two
@@ -28,7 +28,7 @@ four:
   ret void
 }
 
-; Branches with two conditions become one. Threads that leave them out bring the same value.
+; A branch with two conditions becomes one with a single condition. Threads that skip it bring the same value.
 define float @nested(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
   %first = icmp slt i32 %i, %n
   br i1 %first, label %one, label %two
@@ -57,7 +57,7 @@ four:
   ret float %v
 }
 
-; Shared memory is loaded before other threads' global memory is stored to.
+; Loads of shared memory are made before stores to global memory.
 define void @spaces(i32 %i, i32 %n, ptr %q) {
   %first = icmp slt i32 %i, %n
   br i1 %first, label %one, label %two
@@ -79,7 +79,7 @@ four:
   ret void
 }
 
-; What is loaded may have been stored.
+; The first branch may store what the second one loads.
 define void @written(i32 %i, i32 %n, ptr %p) {
   %first = icmp slt i32 %i, %n
   br i1 %first, label %one, label %two
@@ -99,7 +99,7 @@ four:
   ret void
 }
 
-; Threads meet between the branches.
+; Threads meet at a barrier between the branches.
 define void @meet(i32 %i, i32 %n, ptr noalias readonly %p) {
   %first = icmp slt i32 %i, %n
   br i1 %first, label %one, label %two

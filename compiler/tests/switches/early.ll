@@ -1,4 +1,4 @@
-; Two elements of a tile, each loaded by threads that have a place there.
+; Two elements of a tile. Each is loaded by the threads whose element is inside the matrix.
 @tile = internal addrspace(3) global [64 x i32] undef
 
 define void @body(ptr %a, ptr %b, i64 %n, i64 %m, float %x) noinline {

@@ -1,5 +1,5 @@
-//! Four 8-bit floats in a register. Conversions are instructions from `sm_89` on, and software on older devices: PTX ISA,
-//! [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt).
+//! Four 8-bit floats in a register. They are converted by instructions from `sm_89` on, and by software on older devices:
+//! PTX ISA, [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt).
 
 use super::{F8E4M3, F8E5M2};
 use crate::shared::{any_bits, cell::cell_values};
@@ -8,7 +8,7 @@ use core::fmt;
 
 macro_rules! fours {
     ($($(#[$attribute:meta])* $name:ident of $element:ident;)*) => {$(
-        #[doc = concat!("Four [`", stringify!($element), "`] in 4 bytes, aligned to 4 bytes: one load or store for all, two instructions to convert them, and a register of a tensor core's operand. From `sm_89` on, PTX [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt) of pairs; software on older devices.")]
+        #[doc = concat!("Four [`", stringify!($element), "`] in 4 bytes, aligned to 4 bytes: one load or store for all, two instructions to convert them, and a register of a tensor core's operand. From `sm_89` on, PTX [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt) converts them in pairs; older devices do it in software.")]
         ///
         /// ```
         #[doc = concat!("use ptyx::{device::float8::", stringify!($name), ", prelude::*};")]

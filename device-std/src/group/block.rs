@@ -1,5 +1,5 @@
-//! The block as a group: the functions of [`crate::block`] and [`crate::thread`] by other names, and reductions and scans made of
-//! those of warps, shared memory and the block's barrier.
+//! The block as a group: the functions of [`crate::block`] and [`crate::thread`] under other names, and reductions and
+//! scans that are built from those of warps, shared memory and the block's barrier.
 
 use super::number::{ReduceBits, ReduceNumber};
 use super::tile::{Tile, tile};
@@ -11,8 +11,8 @@ use crate::{DeviceCopy, Dim3, block, thread};
 /// Except where it says that it does not wait, each function is collective: all threads of the block must
 /// call it.
 ///
-/// Every device that Ptyx supports has all of it (`sm_70`); integers of up to 32 bits are reduced by an instruction from
-/// `sm_80` on. PTX ISA,
+/// All of it works on every device that Ptyx supports (from `sm_70` on). From `sm_80` on, one instruction reduces integers
+/// of up to 32 bits in a warp. PTX ISA,
 /// [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar),
 /// [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync),
 /// [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync).

@@ -4,7 +4,7 @@
 //! What CUDA C has as intrinsics and Rust as methods: `__clz` is `leading_zeros`, `__popc` is
 //! `count_ones`, `__brev` is `reverse_bits`; each becomes one instruction or two.
 //!
-//! Every device that Ptyx supports has these instructions (`sm_70`). PTX ISA,
+//! Every device that Ptyx supports (from `sm_70` on) has these instructions. PTX ISA,
 //! [Integer Arithmetic Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions).
 
 #[cfg(ptyx_device)]

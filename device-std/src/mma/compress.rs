@@ -50,7 +50,7 @@ compressible! {
     E5m2: 4 true (|x: u8| x & 0x7f == 0);
     E3m2: 4 true (|x: u8| x & 0x1f == 0);
     E2m3: 4 true (|x: u8| x & 0x1f == 0);
-    // In bits 2 to 5.
+    // The number is in bits 2 to 5, the sign in the highest of these.
     PaddedE2m1: 4 true (|x: u8| x & 0x1c == 0);
     E2m1: 8 true (|x: u8| x & 0x77 == 0);
     i8: 4 true (|x| x == 0);

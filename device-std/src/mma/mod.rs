@@ -52,7 +52,7 @@
 //! | `bf16` | `f32` | 16, 32 | two of four elements |
 //! | [`Tf32`] | `f32` | 8, 16 | one of two elements |
 //! | [`E4m3`], [`E5m2`], also mixed (`sm_89`) | `f32` | 64 | two of four elements |
-//! | [`E4m3`], [`E5m2`], [`E3m2`], [`E2m3`], [`PaddedE2m1`], also mixed (`sm_120a`, PTX 8.7) | `f32`, `f16` | 64 | two of four elements |
+//! | [`E3m2`], [`E2m3`], [`PaddedE2m1`], also mixed with each other, [`E4m3`] and [`E5m2`] (`sm_120a`, PTX 8.7) | `f32`, `f16` | 64 | two of four elements |
 //! | `i8`, `u8`, also mixed | `i32` | 32, 64 | two of four elements |
 //! | [`S4`], [`U4`], also mixed | `i32` | 64, 128 | two of four pairs |
 //!
@@ -64,7 +64,7 @@
 //! | [`E2m1`] | [`UE8M0`](crate::float8::UE8M0) | 32 | 16x8x64 |
 //! | [`E2m1`] | [`UE4M3`](crate::float8::UE4M3) | 16 | 16x8x64 |
 //!
-//! With a [`Sparse`] A, K is twice as large, and so are the blocks. [`E2m1`] then has zeros in two of four pairs.
+//! If A is [`Sparse`], K is twice as large, and so are the blocks. Of [`E2m1`], two of four pairs are then zeros.
 //!
 //! The types `f16` and `bf16` need the feature `half`. The project's `docs/tensor-cores.md` has the layouts of
 //! fragments and what is known about rounding.

@@ -145,8 +145,8 @@ impl<
 impl<T: SparseShape<K>, S: Scale, const K: usize, const SCALES: usize>
     Scaled<Sparse<T, K>, S, SCALES>
 {
-    /// The elements of the sparse matrix `values` with their scales, which lie at `layout` in a slice. A block is a part of
-    /// the `K` columns, half of which are kept.
+    /// The elements of the sparse matrix `values` with their scales, which lie at `layout` in a slice. The columns of
+    /// a block are counted among all `K`, of which half are kept.
     ///
     /// ```
     /// use ptyx::device::{float8::UE8M0, mma::{E3m2, Layout, Scaled, Sparse}};
@@ -166,7 +166,7 @@ impl<T: SparseShape<K>, S: Scale, const K: usize, const SCALES: usize>
     }
 }
 
-/// This lane's register of scales of a factor of that size.
+/// This lane's register of scales, for a factor of this size.
 #[inline(always)]
 #[track_caller]
 fn load<R: ScaledRole, S: Scale, const SCALES: usize>(

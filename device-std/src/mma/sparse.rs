@@ -35,7 +35,7 @@ pub trait SparseShape<const K: usize>: Compressible {
 /// dense one, but does only half of the multiplications.
 ///
 /// PTX [`mma.sp::ordered_metadata`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-for-sparse-mma)
-/// (`sm_80`, for 8-bit floats `sm_89`, PTX 8.5; for smaller ones `sm_120a`, PTX 8.7). `E2m1` needs scales:
+/// (`sm_80`, for 8-bit floats `sm_89`, PTX 8.5; for floats of 6 and 4 bits `sm_120a`, PTX 8.7). `E2m1` needs scales:
 /// [`Scaled`](super::Scaled).
 ///
 /// ```

@@ -100,7 +100,7 @@ fn text_of(member: &[u8], header: usize) -> Result<Vec<u8>, String> {
     Ok(text)
 }
 
-/// Unpacks a block of LZ4 to this many bytes.
+/// Decompresses an LZ4 block to this many bytes.
 fn unpacked(packed: &[u8], bytes: usize) -> Option<Vec<u8>> {
     // Each byte stands for 255 at most.
     if bytes > packed.len().saturating_mul(255).min(MAX_BYTES) {

@@ -2,7 +2,7 @@
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
-// Each block adds up what the blocks of its cluster have in shared memory, beginning with itself.
+// Each block combines what the blocks of its cluster have in shared memory, beginning with its own.
 extern "C" __global__ void __cluster_dims__(4, 1, 1) ring(const int *in, int *out) {
   __shared__ int mine[64];
   auto cluster = cg::this_cluster();
@@ -20,7 +20,7 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) ring(const int *in, int *ou
   out[at] = sum;
 }
 
-// A histogram that is spread over the blocks of a cluster, whose size the launch gives.
+// A histogram that is spread over the blocks of a cluster. The launch sets the size of the cluster.
 extern "C" __global__ void histogram(const unsigned *in, int count, unsigned *out, int bins) {
   extern __shared__ unsigned part[];
   auto cluster = cg::this_cluster();
@@ -36,7 +36,7 @@ extern "C" __global__ void histogram(const unsigned *in, int count, unsigned *ou
     out[cluster.block_rank() * per_block + i] = part[i];
 }
 
-// Where each thread is, and whose memory a pointer means; the barrier in two halves.
+// Where each thread is, and to which block's memory a pointer points; the barrier in two halves.
 extern "C" __global__ void __cluster_dims__(2, 2, 1) places(unsigned *out) {
   __shared__ unsigned value;
   auto cluster = cg::this_cluster();

@@ -168,7 +168,7 @@ impl Module {
         Self::check(kernel, if code == 0 { Device.synchronize() } else { code });
     }
 
-    /// The same, with all blocks in one cluster, and dynamic shared memory.
+    /// The same with all blocks in one cluster, and with dynamic shared memory.
     pub(crate) fn run_in_cluster(
         &self,
         kernel: &str,

@@ -10,7 +10,7 @@ using barrier = cuda::barrier<cuda::thread_scope_block>;
 
 constexpr int WIDE = 32, HIGH = 8;
 
-// Reads a tile, which may lie partly outside of the tensor, and writes three times its numbers to another.
+// Reads a tile, which may lie partly outside of the tensor, and writes its numbers times three to another tensor.
 extern "C" __global__ void tile(const __grid_constant__ CUtensorMap from, const __grid_constant__ CUtensorMap to, int x,
                                 int y) {
   __shared__ alignas(128) int buffer[HIGH][WIDE];
@@ -40,7 +40,7 @@ extern "C" __global__ void tile(const __grid_constant__ CUtensorMap from, const 
   }
 }
 
-// Bulk copies of rows in turns through two buffers, each with a barrier whose phases are counted by parity.
+// Bulk copies of rows, alternately into two buffers, each with a barrier whose phases are told apart by their parity.
 extern "C" __global__ void rows(const float *in, float *out, int count) {
   __shared__ alignas(16) float buffer[2][256];
   __shared__ uint64_t full[2];

@@ -48,7 +48,7 @@ pub(crate) struct Context {
     pub(crate) prints: Prints,
     /// Panics of the host's functions in streams.
     pub(crate) host_panics: HostPanics,
-    /// The fault of a stream that is gone, of which nobody was told; 0 for none.
+    /// The code of a fault in a stream that has been dropped, which has not been reported yet; 0 for none.
     untold: AtomicU32,
     /// Captures of its streams: meanwhile nothing may wait for the whole context.
     captures: RwLock<Captures>,
@@ -264,7 +264,7 @@ impl Context {
         }
     }
 
-    /// Keeps a fault of a stream that is gone for the next synchronisation of the device.
+    /// Keeps a fault in a stream that is being dropped for the next synchronisation of the device.
     pub(crate) fn keep_untold(&self, failure: Failure) {
         self.untold.store(failure.code, Ordering::Release);
     }

@@ -1,9 +1,9 @@
-//! Each thread's mode, which says whose captures forbid its calls.
+//! Each thread's capture mode, which says whose captures forbid its calls.
 
 use super::types::*;
 use super::{Driver, Failure};
 
-/// The thread has another mode while it lives.
+/// While it lives, the thread has another mode.
 pub(crate) struct ThreadMode<'a> {
     driver: &'a Driver,
     /// The thread's mode before; none if it could not be changed.
@@ -22,11 +22,11 @@ impl Driver {
         Ok(ThreadMode { driver: self, before: Some(mode) })
     }
 
-    /// While the result lives, no capture forbids this thread anything. A capture in another mode than *relaxed*, which may
-    /// be another library's, otherwise refuses calls that might wait for its stream, and is spoilt by them: waits and
-    /// questions, allocations and frees (also in the order of another stream), what makes or destroys a graph that can be
-    /// launched (an H200's driver, 2026-11-27). Ptyx makes such calls where they wait for no captured stream: when it gives
-    /// memory back, and for places of its own.
+    /// While the result lives, no capture forbids this thread anything. Otherwise, a capture in another mode than
+    /// *relaxed*, which may be another library's, refuses calls that might wait for its stream, and is spoilt by them:
+    /// waits and queries, allocations and frees (also in the order of another stream), and calls that make or destroy
+    /// a graph that can be launched (an H200's driver, 2026-11-27). Ptyx makes such calls in this mode where they wait
+    /// for no captured stream, for instance when it frees memory or loads a module.
     pub(crate) fn relaxed(&self) -> ThreadMode<'_> {
         // Without the function, there are no captures.
         let exchanged = self.thread_mode(CU_STREAM_CAPTURE_MODE_RELAXED);

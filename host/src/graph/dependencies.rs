@@ -13,12 +13,11 @@ const NOT_CAPTURED: Error = Error::Graph {
 
 impl Stream {
     /// In a capture, the nodes that the stream's next work comes after
-    /// ([`cuStreamGetCaptureInfo`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)): at first none, then
-    /// the node of its last work, and what it was told to wait for.
+    /// ([`cuStreamGetCaptureInfo`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)): at first none, later
+    /// the node of its last work, and the nodes that it was told to wait for.
     ///
-    /// They are nodes of the graph that the capture becomes. So work that is to be changed later can be captured, too, among
-    /// other work: the node goes to [`GraphExec::set_node`](crate::GraphExec::set_node) or
-    /// [`GraphExec::set_enabled`](crate::GraphExec::set_enabled).
+    /// They are nodes of the graph that the capture becomes. So captured work can be changed later, too: pass its node to
+    /// [`GraphExec::set_node`](crate::GraphExec::set_node) or [`GraphExec::set_enabled`](crate::GraphExec::set_enabled).
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Stream};
@@ -46,9 +45,9 @@ impl Stream {
 
     /// In a capture, makes the stream's next work come after these nodes, too
     /// ([`cuStreamUpdateCaptureDependencies`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html), which adds
-    /// them): nodes of the same capture, from [`Stream::capture_dependencies`] of any of its streams. It does what an event
-    /// does that is recorded there and waited for here. It takes no order away: for work that comes after some nodes only,
-    /// use another stream.
+    /// them): nodes of the same capture, from [`Stream::capture_dependencies`] of any of its streams. The effect is
+    /// that of an event that is recorded there and waited for here. No dependency is removed: for work that comes
+    /// after some of the nodes only, use another stream.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Event, Stream};
@@ -92,7 +91,7 @@ impl Stream {
             let (driver, handle) = (capture.context.driver, self.handle());
             let (list, count) = (new.as_mut_ptr(), new.len());
             let flags = CU_STREAM_ADD_CAPTURE_DEPENDENCIES;
-            // SAFETY: the list has as many nodes, which are of this capture's graph; the stream is alive.
+            // SAFETY: the list has `count` nodes, which are of this capture's graph; the stream is alive.
             Ok(unsafe { driver.cuStreamUpdateCaptureDependencies(handle, list, count, flags) }?)
         });
         added.ok_or(NOT_CAPTURED)?
@@ -121,7 +120,7 @@ impl Stream {
         }
         let nodes = match count {
             0 => &[][..],
-            // SAFETY: so long is the driver's list, which stays as it is until the stream is used again.
+            // SAFETY: the driver's list has this length, and stays as it is until the stream is used again.
             _ => unsafe { core::slice::from_raw_parts(list, count) },
         };
         Ok(nodes.iter().map(|&handle| GraphNode { graph: capture.number, handle }).collect())
@@ -143,7 +142,7 @@ mod tests {
         assert!(matches!(result, Err(Error::Graph { .. })), "{:?}", result.err());
     }
 
-    /// The nodes that streams have come to are the graph's, which can be changed by them.
+    /// The nodes that captured streams report are the graph's, and their work can be changed.
     #[test]
     fn captured_streams_tell_their_nodes() {
         let (stream, side, fork) =
@@ -162,7 +161,7 @@ mod tests {
             b.copy_from_buffer_on(&a, &side)?;
             seen.push(side.capture_dependencies()?);
             assert_eq!(stream.capture_dependencies()?, seen[0]);
-            // By the buffer, the stream waits for the other one.
+            // Because of the buffer, the stream waits for the other one.
             c.copy_from_buffer_on(&b, stream)?;
             seen.push(stream.capture_dependencies()?);
             Ok(())
@@ -204,7 +203,7 @@ mod tests {
             seen.extend(side.capture_dependencies()?);
             refused(stream.add_capture_dependencies(&[seen[1], foreign]));
             assert_eq!(stream.capture_dependencies()?, seen[..1]);
-            // A node that is named twice, or known, comes once.
+            // A node that is given twice, or is a dependency already, is added once.
             stream.add_capture_dependencies(&[seen[1], seen[0], seen[1]])?;
             stream.add_capture_dependencies(&[])?;
             assert_eq!(stream.capture_dependencies()?.len(), 2);

@@ -28,9 +28,10 @@ pub enum CaptureMode {
 }
 
 impl CaptureMode {
-    /// Runs the closure with this mode as the thread's: it says which captures forbid the thread the calls that may wait for a
-    /// captured stream ([`cuThreadExchangeStreamCaptureMode`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
-    /// Afterwards the thread has the mode that it had before, also if the closure panics. A new thread's mode is
+    /// Runs the closure with this mode as the thread's: the mode decides which captures forbid the thread calls that
+    /// may wait for a captured stream
+    /// ([`cuThreadExchangeStreamCaptureMode`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html)).
+    /// Afterwards, the thread has its previous mode again, even if the closure panics. A new thread's mode is
     /// [`CaptureMode::Global`].
     ///
     /// | the thread's mode | its calls are refused by |
@@ -39,8 +40,8 @@ impl CaptureMode {
     /// | [`ThreadLocal`](CaptureMode::ThreadLocal) | captures in these two modes of this thread |
     /// | [`Relaxed`](CaptureMode::Relaxed) | none |
     ///
-    /// A thread that waits for no captured stream, such as one that allocates for a cache, can so work beside captures of
-    /// other libraries without spoiling them.
+    /// In mode `Relaxed`, a thread that waits for no captured stream, such as one that allocates for a cache, can work
+    /// beside captures of other libraries without spoiling them.
     ///
     /// ```
     /// use ptyx::{CaptureMode, ManagedBuffer, Stream};

@@ -429,7 +429,7 @@ impl Part for UsedElsewhere {
         let Memory { context, tracker, .. } = &*self.memory;
         let user = entry.stream().context();
         if !self.memory.is_reached_by(user) {
-            // The device may have given its access up since.
+            // The device may have given up its access since.
             self.memory.reach_from(user)?;
         }
         tracker.order(entry, self.range.clone(), self.access)?;

@@ -97,8 +97,8 @@ mod half_floats {
     through_f64!(f16 bf16);
 }
 
-/// Numbers that devices can convert: integers of up to 64 bits, `usize`, `isize`, `f32`, `f64`, and, with the feature `half`, that
-/// crate's `f16`.
+/// Numbers that devices can convert: integers of up to 64 bits, `usize`, `isize`, `f32`, `f64`, and, with the feature
+/// `half`, that crate's `f16`.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, DeviceNumber};

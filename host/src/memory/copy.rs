@@ -117,8 +117,8 @@ pub(crate) fn blocking(
     if let Err(failure) = stream.0.finish() {
         // First, while it is known which launches were not done.
         let error = failure.into();
-        // The copy may still use the caller's memory. If the driver can't say whether it does, the device's memory stays,
-        // as it does for other work; the driver itself keeps what it has read of pageable memory.
+        // The copy may still use the caller's memory. If the driver can't say whether it does, the device's memory is not
+        // freed, as with other work; of pageable memory, the driver keeps its own copy of what it has read.
         if !stream.0.settle() {
             memory.tracker.used_by(stream, range, access);
         }

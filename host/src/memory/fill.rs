@@ -8,7 +8,7 @@ use core::any::TypeId;
 use core::ops::Range;
 use ptyx_device::DeviceCopy;
 
-/// A value that the driver repeats.
+/// A value that one call of the driver repeats.
 #[derive(Clone, Copy)]
 pub(super) enum Element {
     D8(u8),

@@ -46,7 +46,7 @@ pub(super) fn between_devices(
     }
     let entry = stream.enter();
     if let Some(capture) = entry.capture() {
-        // Each launch is ordered with the source's uses itself.
+        // Each launch orders itself with the other uses of the source.
         from.collect_read_elsewhere(&capture, stream, from_range)?;
         to.order(&entry, to_range, Access::Write)?;
         stream.context().bind()?;
@@ -93,7 +93,7 @@ pub(crate) fn between(
         copy()
     };
     if let Err(failure) = reader.wait_for(stream) {
-        // The source must not be freed or written before it was read: then what follows there waits for the copy itself.
+        // The source must not be freed or written before it was read: so later uses of it wait for the copy itself.
         from.tracker.used_by(stream, from.range, Access::Read);
         // The first error says more.
         return copied.and(Err(failure.into()));

@@ -168,7 +168,7 @@ impl Tracker {
         tracker
     }
 
-    /// Notes a use by work that a stream has been given already, also on another device.
+    /// Notes a use by work that was submitted to a stream before, which may be on another device.
     pub(crate) fn used_by(&self, stream: &Stream, range: Range<usize>, access: Access) {
         let at = (stream.0.last_launch() + 1, stream.0.host_functions());
         self.lock().insert(stream, range, access == Access::Write, at);

@@ -66,8 +66,8 @@ thread_local! {
     static HELD: Cell<*const RwLock<()>> = const { Cell::new(core::ptr::null()) };
 }
 
-/// A device's lock, held by this thread. A thread takes it once: a second reader would wait for a writer that waits for the
-/// first.
+/// A device's lock, held by this thread. A thread takes it only once: as a reader again, it could wait for a writer that
+/// waits for it.
 enum Hold {
     Reader {
         _guard: RwLockReadGuard<'static, ()>,
@@ -75,12 +75,12 @@ enum Hold {
     Writer {
         _guard: RwLockWriteGuard<'static, ()>,
     },
-    /// Somebody above on the stack has it: the launch of a graph of which this is a part.
+    /// The thread holds it already, for another part of the graph that it launches.
     Already,
 }
 
 impl Hold {
-    /// As a reader, unless the thread has the lock.
+    /// As a reader, unless the thread holds the lock already.
     fn shared(context: &Context) -> Hold {
         let lock = &statics(context).submitting;
         if core::ptr::eq(HELD.get(), lock) {
@@ -91,7 +91,7 @@ impl Hold {
         Hold::Reader { _guard }
     }
 
-    /// As the writer, unless the thread is that already.
+    /// As the writer, unless the thread holds the lock already. (The parts of a graph that write come first.)
     fn alone(context: &Context) -> Hold {
         let lock = &statics(context).submitting;
         if core::ptr::eq(HELD.get(), lock) {
@@ -138,7 +138,7 @@ impl Part for InGraph {
     }
 }
 
-/// Notes statics that a kernel of a captured stream uses: it comes after what sets them in the capture.
+/// Notes statics that a kernel of a captured stream uses: the kernel comes after the work of the capture that sets them.
 pub(crate) fn collect(
     used: &[&'static DeviceStatic],
     capture: &Capture,
@@ -402,7 +402,7 @@ impl DeviceStatic {
         Ok(())
     }
 
-    /// What captures know it by.
+    /// By which captures know it.
     fn key(&self) -> usize {
         core::ptr::from_ref(self).addr()
     }

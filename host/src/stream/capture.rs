@@ -108,7 +108,7 @@ impl Capture {
         }
     }
 
-    /// Each launch of the graph uses memory of another device, too.
+    /// Notes that each launch of the graph also uses memory of another device.
     pub(crate) fn use_device(&self, owner: &Context) {
         let mut collected = self.collected();
         collected.gates = collected.gates.and(Gates::of(owner));
@@ -339,7 +339,7 @@ impl Stream {
         }
     }
 
-    /// Calls the closure while no other call gives the stream work, if the stream takes part in a capture.
+    /// If the stream takes part in a capture, calls the closure, while no other call can give the stream work.
     pub(crate) fn alone_in_capture<R>(&self, work: impl FnOnce(&Capture) -> R) -> Option<R> {
         let capture = self.0.capture()?;
         // So that the capture does not end meanwhile.

@@ -20,7 +20,7 @@ pub(crate) trait Part: Send + Sync {
     /// the launch is submitted.
     fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>>;
 
-    /// Whether it takes a lock alone that other parts share: it is submitted before them.
+    /// Whether it takes a lock exclusively that other parts share. Such parts are submitted first.
     fn is_exclusive(&self) -> bool {
         false
     }
@@ -66,7 +66,7 @@ pub(crate) struct Collected {
     pub(super) open_uses: HashMap<usize, Vec<Use>>,
     /// What is used, for graphs that are put together of others.
     pub(crate) uses: Uses,
-    /// Those of memory of other devices that it uses.
+    /// The gates of other devices whose memory it uses.
     pub(crate) gates: Gates,
     /// Where the kernels report panics.
     pub(crate) slot: Option<Arc<GraphSlot>>,

@@ -1,4 +1,4 @@
-//! Copies between the host and CUDA arrays, in which the host converts the texels.
+//! Copies between the host and CUDA arrays for which the host converts the texels.
 
 use super::array::CudaArray;
 use crate::error::Result;

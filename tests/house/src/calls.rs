@@ -1,6 +1,6 @@
 //! What tests call: paths such as `Stream::new`, methods such as `.wait(..)`, and in which function.
 //!
-//! Tokens don't have types. So a call of a method says which type's it is only where one function of this name exists:
+//! Tokens have no types. So a method call tells which type's method it is only if one function of this name exists:
 //! [`Functions`] counts them.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What some code calls and names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
-    /// `(type, member)` of each path, without generic arguments; with an empty type, each name.
+    /// `(type, member)` of each path, without generic arguments; and each single name, with an empty type.
     paths: BTreeSet<(String, String)>,
     /// The names of methods.
     methods: BTreeSet<String>,
@@ -26,7 +26,7 @@ impl Calls {
         self.methods.contains(name)
     }
 
-    /// Adds those of other code.
+    /// Adds the calls of other code.
     pub fn extend(&mut self, other: &Calls) {
         self.paths.extend(other.paths.iter().cloned());
         self.methods.extend(other.methods.iter().cloned());
@@ -74,7 +74,7 @@ fn after_arguments(tokens: &[TokenTree]) -> &[TokenTree] {
     for at in 2..tokens.len() {
         match mark(at) {
             Some('<') => depth += 1,
-            // Not the arrow of a function's type.
+            // Not the arrow of a function pointer type.
             Some('>') if mark(at - 1) != Some('-') => depth -= 1,
             _ => {}
         }
@@ -88,17 +88,17 @@ fn after_arguments(tokens: &[TokenTree]) -> &[TokenTree] {
 /// What the tests of a file call.
 #[derive(Debug, Default)]
 pub struct Tests {
-    /// Whether a function is a test, and what it calls, by its name.
+    /// By the name of a function, whether it is a test, and what it calls.
     functions: BTreeMap<String, (bool, Calls)>,
     /// All code of the file that only tests run: its tests, and what they share.
     pub all: Calls,
 }
 
 impl Tests {
-    /// Those of a file. In a file of tests, all code counts, otherwise what `#[cfg(test)]` stands before.
+    /// The tests of a file. In a file of tests, all code counts; elsewhere, only items with `#[cfg(test)]`.
     ///
     /// # Errors
-    /// It is no Rust.
+    /// The text can't be read as Rust tokens.
     pub fn of(text: &str, is_of_tests: bool) -> Result<Self, String> {
         let tokens: TokenStream = text.parse().map_err(|error| format!("{error}"))?;
         let mut tests = Self::default();
@@ -106,7 +106,7 @@ impl Tests {
         Ok(tests)
     }
 
-    /// What the function of this name with `#[test]` calls, itself or through other functions of the file.
+    /// What the `#[test]` function of this name calls, directly or through other functions of the file.
     pub fn reached(&self, test: &str) -> Option<Calls> {
         let (true, mut calls) = self.functions.get(test).cloned()? else { return None };
         let mut waiting: BTreeMap<&str, &Calls> =
@@ -125,7 +125,7 @@ impl Tests {
         self.find(tokens, is_of_tests);
     }
 
-    /// Finds functions, and modules of tests in what is none.
+    /// Finds functions, and, outside of tests, modules of tests.
     fn find(&mut self, tokens: &[TokenTree], is_of_tests: bool) {
         // The attributes of the item that a token belongs to.
         let (mut is_test, mut is_for_tests) = (false, false);
@@ -166,7 +166,7 @@ impl Tests {
     }
 }
 
-/// The name of the function whose body comes after these tokens, if there is one.
+/// The name of the function whose body follows these tokens, if it is a function.
 fn function_name(tokens: &[TokenTree]) -> Option<String> {
     let head = tokens.rsplit(|token| match token {
         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
@@ -177,27 +177,27 @@ fn function_name(tokens: &[TokenTree]) -> Option<String> {
     let is_fn = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "fn");
     match head.get(head.iter().position(is_fn)? + 1)? {
         TokenTree::Ident(name) => Some(name.to_string()),
-        // A function's type.
+        // A function pointer type.
         _ => None,
     }
 }
 
-/// How many functions of a name some files define.
+/// How many functions of each name some files define.
 #[derive(Debug, Default)]
 pub struct Functions(BTreeMap<String, usize>);
 
 impl Functions {
-    /// Adds those of a file.
+    /// Adds the functions of a file.
     ///
     /// # Errors
-    /// It is no Rust.
+    /// The text can't be read as Rust tokens.
     pub fn add(&mut self, text: &str) -> Result<(), String> {
         let tokens: TokenStream = text.parse().map_err(|error| format!("{error}"))?;
         self.read(&tokens.into_iter().collect::<Vec<_>>());
         Ok(())
     }
 
-    /// How many there are.
+    /// How many there are of a name.
     pub fn count(&self, name: &str) -> usize {
         self.0.get(name).copied().unwrap_or(0)
     }

@@ -1,15 +1,15 @@
 //! Everything to which the table of the CUDA runtime API (`host/src/runtime_api.rs`) links is exercised by a test.
 //!
 //! A test exercises a member of a type if it names it by its path, or calls a method of its name where the project has only
-//! one function of this name. For all others, [`EXERCISED`] says which test does it, and that this test calls a method of
-//! the name is checked.
+//! one function of this name. For all others, [`EXERCISED`] says which test does, and the check is that this test calls a
+//! method of the name.
 
 use ptyx_house_tests::calls::{Calls, Functions, Tests};
 use ptyx_house_tests::members::links;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What shares its name with other functions: a file, a test in it, the members that it exercises.
+/// For members that share their names with other functions: a file, a test in it, the members that the test exercises.
 const EXERCISED: &[(&str, &str, &[&str])] = &[
     ("host/tests/capture_modes.rs", "modes", &["CaptureMode::with"]),
     ("host/src/device_api/properties.rs", "each_is_what_the_driver_tells", &["Device::attribute"]),
@@ -231,7 +231,7 @@ const EXERCISED: &[(&str, &str, &[&str])] = &[
     ),
 ];
 
-/// Names that the standard library's or other crates' types have, too.
+/// Names of methods that types of the standard library or of other crates also have.
 const OF_OTHERS: [&str; 4] = ["dot", "into_vec", "kind", "name"];
 
 fn root() -> PathBuf {
@@ -274,7 +274,7 @@ impl Sources {
         let mut all = Calls::default();
         for folder in ["host", "tests", "examples", "device-std", "emulator", "image"] {
             for_each_file(&root().join(folder), &mut |path, text| {
-                // Sources that are to be refused need not be Rust.
+                // Sources of tests for refused code need not be Rust.
                 let Ok(found) = Tests::of(text, is_of_tests(path)) else { return };
                 functions.add(text).unwrap();
                 // This package calls nothing of Ptyx.
@@ -287,12 +287,12 @@ impl Sources {
         Sources { functions, tests, all }
     }
 
-    /// Whether a method of this name can only be the one that Ptyx has.
+    /// Whether a method of this name can only be that of Ptyx.
     fn is_only(&self, name: &str) -> bool {
         self.functions.count(name) == 1 && !OF_OTHERS.contains(&name)
     }
 
-    /// Why a link is not known to be exercised.
+    /// Why the check does not accept a link, if it does not.
     fn missing(&self, link: &str, exercised: &[(&str, &str, &[&str])]) -> Option<String> {
         let (of, name) = link.rsplit_once("::").unwrap_or(("", link));
         let named = exercised.iter().find(|(.., members)| members.contains(&link));
@@ -333,7 +333,7 @@ fn what_the_table_names_is_exercised() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The check finds what no test calls, and entries of the list that say nothing or what is not so.
+/// The check finds what no test calls, and entries of the list that are superfluous or false.
 #[test]
 fn what_is_not_exercised_is_found() {
     let sources = Sources::read();

@@ -37,7 +37,7 @@ fn filling() {
     assert_eq!(floats.to_vec().unwrap(), [0.0, 0.0, 0.0, -1.5, -1.5, -1.5, -1.5, 0.0, 0.0, 0.0]);
 }
 
-/// Memory that nothing has written yet: what is written is what is read.
+/// Memory that starts uninitialised: what is written is what is read.
 #[test]
 fn uninitialised_memory() {
     let mut rng = rng();

@@ -10,7 +10,7 @@ const ROUNDS: usize = 24;
 const LANES: usize = 32;
 const BLOCKS: usize = 24;
 
-/// What a reader writes down where the flag was not set.
+/// What a reader records if the flag was not set.
 const NOT_YET: u32 = u32::MAX;
 
 /// How the message's flag is set and read.
@@ -19,7 +19,7 @@ const FENCES: u32 = 1;
 const UPDATES: u32 = 2;
 const EXCHANGES: u32 = 3;
 
-/// Passes some time, so that one of the two is ahead now and then.
+/// Spends some time, so that now one of the two is ahead, now the other.
 fn delay(steps: u8) {
     for _ in 0..steps & 15 {
         core::hint::black_box(steps);
@@ -57,8 +57,8 @@ fn is_set(flag: &Atomic<u32>, variant: u32) -> bool {
     value != 0
 }
 
-/// Two warps of a block pass messages: the first by plain stores to shared memory, then a flag; whoever sees the flag
-/// sees the data. Every other reader waits for the flag.
+/// Message passing between two warps of a block: the first one writes shared memory by plain stores, then sets a flag. A
+/// reader that sees the flag sees the data. Every second reader waits for the flag.
 #[kernel]
 fn messages(variant: u32, delays: &[u8], seen: SliceMut<u32>) {
     const SLOTS: usize = ROUNDS * LANES;
@@ -108,7 +108,7 @@ fn messages_through_shared_memory() {
 }
 
 /// Store buffering between two warps through shared memory, with sequentially consistent fences; load buffering with
-/// acquire loads and release stores. What each saw.
+/// acquire loads and release stores. Records what each thread saw.
 #[kernel]
 fn buffering(stores_first: bool, delays: &[u8], seen: SliceMut<u32>) {
     const SLOTS: usize = ROUNDS * LANES;
@@ -137,7 +137,7 @@ fn buffering(stores_first: bool, delays: &[u8], seen: SliceMut<u32>) {
 fn buffering_in_shared_memory() {
     let mut rng = rng();
     let slots = 2 * BLOCKS * ROUNDS * LANES;
-    // Neither may see nothing behind the fences; nor may both see a store that comes after a load.
+    // Store buffering: at least one must see the other's store. Load buffering: not both may see the other's store.
     for (stores_first, forbidden) in [(true, 0), (false, 2)] {
         let delays = rng.vec(slots, |rng| rng.next_u32() as u8);
         let delays = DeviceBuffer::from_slice(&delays).unwrap();
@@ -154,7 +154,7 @@ fn buffering_in_shared_memory() {
 }
 
 /// One of four threads: two write one place each, two read both, in different orders, with sequentially consistent fences
-/// between. What a reader saw, in its order.
+/// between. Returns what a reader saw, in its order.
 fn one_of_four<S: Scope>(number: usize, x: &Atomic<u32>, y: &Atomic<u32>, scope: S) -> [u32; 2] {
     let (first, second) = if number.is_multiple_of(2) { (x, y) } else { (y, x) };
     if number < 2 {

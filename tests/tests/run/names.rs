@@ -3,7 +3,7 @@
 
 use ptyx::prelude::*;
 
-/// A kernel of each name, which computes a function and needs functions of the device, and what tests them all.
+/// A kernel of each name, which computes a function and calls device functions, and the tests of all these kernels.
 macro_rules! kernels {
     ($($function:ident: $($name:ident)*;)*) => {
         mod kernels {

@@ -1,12 +1,13 @@
-//! Makes checks in small branches before them.
+//! Makes checks that are in small branches before these branches.
 //!
 //! ```text
 //! if c { check(i); a[i] }     becomes     check(!c || i is in bounds); if c { a[i] }
 //! ```
 //!
-//! Tiles are loaded like this, by threads that have a place there. A check in a branch is not on the way that all
-//! threads take, so it can't be made together with others. Before the branch it can: threads that pass all of them run a copy
-//! without checks ([`super::ahead`]). A check is only lifted if another one stands before or behind its branch.
+//! Tiles are loaded like this: `c` says whether the thread's element is inside the matrix. A check in a branch is not on a
+//! path that all threads take, so it can't be made together with others. Before the branch it can: threads that pass all of
+//! them run a copy without checks ([`super::ahead`]). A check is only lifted if another one stands before or behind its
+//! branch, or if the branch is in a loop and small enough to be predicated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +23,7 @@ const MAX_LIFTED: usize = 32;
 /// The most instructions that are computed for a check by threads that do not need it.
 const MAX_COMPUTED: usize = 16;
 
-/// The most instructions of a branch in a loop that are predicated, with the ends of its blocks.
+/// The most instructions of a branch that NVIDIA's assembler is expected to predicate, terminators included.
 const MAX_PREDICATED: usize = 24;
 
 /// The most blocks of a branch.
@@ -57,11 +58,11 @@ struct Branch<'c> {
     /// The condition's value if the way with the check is taken.
     takes: bool,
     check: Check<'c>,
-    /// What must be computed for it.
+    /// The instructions of its block that it needs.
     needed: BTreeSet<Value<'c>>,
     /// The blocks of both ways.
     arms: Vec<Block<'c>>,
-    /// Where they come together.
+    /// Where the two ways meet.
     join: Block<'c>,
 }
 
@@ -119,7 +120,7 @@ impl<'c> Lifting<'_, 'c> {
                 let check = self.checks.get(&inner).filter(|check| check.is_only_way)?;
                 self.is_entered_once(inner).then_some((takes, *check))
             })?;
-        // A thread that fails must have stored what stands before the check.
+        // A thread whose check fails must have made the stores before the check: these can't be passed.
         let may_pass = |one: &Value<'c>| {
             let kind = self.kinds.of(*one);
             kind != Kind::Other && one.opcode() != opcode::STORE
@@ -144,7 +145,7 @@ impl<'c> Lifting<'_, 'c> {
         Some(Branch { takes, check, needed, arms, join })
     }
 
-    /// Whether NVIDIA's assembler makes predicates of a branch once its checks are before it.
+    /// Whether a branch without its check is small enough for NVIDIA's assembler to predicate it.
     fn is_predicable(&self, branch: &Branch<'c>) -> bool {
         let all = branch.arms.iter().flat_map(|block| block.instructions());
         let runs =
@@ -152,8 +153,8 @@ impl<'c> Lifting<'_, 'c> {
         all.filter(runs).count() <= MAX_PREDICATED
     }
 
-    /// Where all threads that pass all checks go on behind the branch at the end of a block, and the blocks between. They are
-    /// few, and do no more than compute, load and store.
+    /// The blocks between the branch at the end of a block and the place where all threads meet again that pass all checks,
+    /// and that place. The blocks are few, and do no more than compute, load and store.
     fn join(&self, block: Block<'c>) -> Option<(Vec<Block<'c>>, Block<'c>)> {
         let mut arms: Vec<Block<'c>> = Vec::new();
         let mut open = self.ways(block)?;
@@ -180,7 +181,7 @@ impl<'c> Lifting<'_, 'c> {
         None
     }
 
-    /// The next block with a check, or with one of `branches`, that all threads come to which pass all checks.
+    /// The next block with a check, or with one of `branches`, that every thread reaches that passes all checks.
     fn next_check(
         &self,
         from: Block<'c>,
@@ -222,7 +223,7 @@ impl<'c> Lifting<'_, 'c> {
         self.entries.get(&block).is_some_and(|from| from.len() == 1)
     }
 
-    /// Makes a new block before `join`, where the ways through `inside` come together before other threads join them.
+    /// Makes a new block before `join`, where the ways through `inside` meet before other threads join them.
     fn come_together(&self, inside: &[Block<'c>], join: Block<'c>) {
         let own = join.insert_before(self.context);
         let builder = Builder::at_end(self.context, own);
@@ -266,7 +267,7 @@ impl<'c> Lifting<'_, 'c> {
             .reduce(|all, one| builder.and(all, one))
             .unwrap_or_else(|| unreachable!("a check has a condition"));
         let yes = self.context.int(1).constant(1);
-        // What is compared may mean nothing for threads that do not take this way.
+        // The comparison may be poison for threads that do not take this way: `select` ignores it there.
         let condition = match branch.takes {
             true => builder.select(takes, passes, yes),
             false => builder.select(takes, yes, passes),

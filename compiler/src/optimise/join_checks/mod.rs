@@ -98,8 +98,9 @@ const MAY_FAIL: &str = "ptyx.may_fail";
 pub(crate) const TIDY_COPIES: &str = "function(simplifycfg<no-speculate-blocks>,jump-threading,\
      simplifycfg<no-speculate-blocks>)";
 
-/// Makes checks ahead in every function ([`ahead`]), and tells whether there are any; `passes_stores` says whether those behind
-/// relaxed stores are made ahead of them, `lifts` whether those in branches are made before these first ([`lift`]).
+/// Makes checks ahead in every function ([`ahead`]), and tells whether there are any. `passes_stores` says whether checks
+/// behind relaxed stores are made ahead of these stores; `lifts`, whether checks in branches are first made before these
+/// branches ([`lift`]).
 pub(crate) fn make_checks_ahead(module: &Module<'_>, passes_stores: bool, lifts: bool) -> bool {
     let context = module.context();
     let kinds = Kinds::new(context);
@@ -154,8 +155,8 @@ pub(super) fn kept_blocks<'c>(context: &Context, function: Value<'c>) -> BTreeSe
     function.blocks().into_iter().filter(is_marked).chain(in_loops).collect()
 }
 
-/// The predecessors of each block, once for each jump, and the checks of a function that are not in `kept`, each before
-/// those that come behind it.
+/// The predecessors of each block, once for each jump, and the checks of a function that are not in `kept`, in the order of
+/// control flow.
 fn checks_of<'c>(function: Value<'c>, kept: &BTreeSet<Block<'c>>) -> (Entries<'c>, Vec<Check<'c>>) {
     let mut entries = Entries::new();
     for block in function.blocks() {

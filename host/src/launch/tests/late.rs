@@ -137,7 +137,7 @@ fn what_may_still_be_used_stays() {
     assert_eq!(unsafe { host.read() }, 5);
 }
 
-/// A fault that only a wait is told whose caller has no result is told to the next synchronisation, once.
+/// A fault that is found by a wait which can't return it is reported by the next synchronisation, once.
 #[test]
 fn faults_found_by_silent_waits_are_told_once() {
     if !is_child() {
@@ -180,7 +180,7 @@ fn faults_found_by_silent_waits_are_told_once() {
             shareable.fill_on(5, stream).unwrap();
         },
     ];
-    // Who tells.
+    // What reports the fault.
     let tells: [fn(Stream) -> crate::Result<()>; 4] = [
         |stream| stream.synchronize(),
         |stream| {
@@ -202,7 +202,7 @@ fn faults_found_by_silent_waits_are_told_once() {
         for (way, tell) in tells.iter().enumerate() {
             let stream = Stream::new().unwrap();
             wait(&stream);
-            // A question leaves it in place. (As a user's error, it would take the report.)
+            // A query leaves it in place. (`Stream::is_idle` would return an error, which takes the report.)
             assert!(stream.0.is_idle().is_err(), "{number}, {way}");
             let told = tell(stream.clone());
             let Err(Error::Fault { report, .. }) = &told else {
@@ -215,7 +215,8 @@ fn faults_found_by_silent_waits_are_told_once() {
     }
 }
 
-/// The host can't make a copy's source wait for the copy, nor wait for it itself: what comes later there waits all the same.
+/// Even if the source's stream can't be made to wait for a copy, and the host can't wait for it either, later uses of the
+/// source wait for the copy.
 #[test]
 fn sources_of_copies_between_devices_stay_until_they_are_read() {
     if !is_child() {
@@ -241,13 +242,13 @@ fn sources_of_copies_between_devices_stay_until_they_are_read() {
         let (calls, _) = calls_made();
         from.fill_on(0, &theirs).unwrap();
         drop(from);
-        // Likely the same memory.
+        // Probably the same memory.
         drop(DeviceBuffer::filled_on(LEN, 1u32, &theirs).unwrap());
         fail_calls("").unwrap();
         stream.synchronize().unwrap();
         (copied, calls)
     };
-    // The first copy makes what later ones find.
+    // The first copy creates what later ones use again.
     copy(&mut to, 1, "").0.unwrap();
     let (copied, calls) = copy(&mut to, 2, "");
     copied.unwrap();

@@ -35,7 +35,7 @@ fn a_profile_reports_a_fault() {
     assert!(matches!(result, Err(Error::Fault { .. })), "{result:?}");
 }
 
-/// A profiler is told to start and to stop, each time; what the driver says is returned.
+/// Each call reaches the driver, and the driver's errors are returned.
 #[test]
 fn profilers_start_and_stop() {
     if !is_child() {

@@ -10,11 +10,11 @@ use std::ffi::CString;
 use std::sync::{Mutex, PoisonError};
 
 pub(super) mod sealed {
-    /// What PTX calls a type, and what its numbers are.
+    /// What PTX calls a type, and which kind of numbers it has.
     pub trait Number {
         /// As in `ld.global.u8`.
         const NAME: &'static str;
-        /// Whether they are integers, and with a sign.
+        /// For integers, whether they have a sign; `None` for floats.
         const INTEGER: Option<bool>;
     }
 }
@@ -49,7 +49,7 @@ numbers! {
 /// Threads per block.
 pub(super) const THREADS: u32 = 256;
 
-/// The type in which a register holds the numbers: integers have 32 bits at least, which loads extend and stores cut.
+/// The type of the registers that hold the numbers. For integers, it has at least 32 bits: loads extend, stores truncate.
 fn register<T: DeviceNumber>() -> &'static str {
     match (T::INTEGER, size_of::<T>()) {
         (Some(false), 8) => "u64",
@@ -62,7 +62,7 @@ fn register<T: DeviceNumber>() -> &'static str {
     }
 }
 
-/// The instructions that make `%result` of `%source` (PTX ISA, section 9.7.9: `cvt`).
+/// The instructions that convert `%source` to `%result` (PTX ISA, section 9.7.9: `cvt`).
 fn conversion<T: DeviceNumber, U: DeviceNumber>() -> String {
     let (to, from) = (register::<T>(), register::<U>());
     let (to_size, from_size) = (size_of::<T>(), size_of::<U>());
@@ -81,14 +81,14 @@ fn conversion<T: DeviceNumber, U: DeviceNumber>() -> String {
         }
         (Some(_), Some(_)) => format!("cvt.{to}.{from} %result, %source;"),
         (Some(is_signed), None) => {
-            // Of a float to an integer, `cvt` saturates. What it makes of NaN depends on the types.
+            // From a float to an integer, `cvt` saturates. What it makes of NaN depends on the types.
             let (widen, float, number) = match from_size {
                 8 => ("", "f64", "%source"),
                 4 => ("", "f32", "%source"),
                 _ => ("cvt.f32.f16 %single, %source;\n    ", "f32", "%single"),
             };
             let bits = 8 * to_size.max(4);
-            // Within the bounds of shorter integers.
+            // Limits the result to the range of 8 and 16 bits.
             let clamp = match (to_size, is_signed) {
                 (1, true) => {
                     "\n    max.s32 %result, %result, -128;\n    min.s32 %result, %result, 127;"

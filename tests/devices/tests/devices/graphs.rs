@@ -91,7 +91,7 @@ fn graphs_copy_from_other_devices() {
     });
 }
 
-/// Kernels of a graph use memory of another device, also after the device has given up its access.
+/// Kernels of a graph use memory of another device, even after their device has given up its access.
 #[test]
 fn kernels_of_graphs_use_memory_of_other_devices() {
     on_devices("graphs::kernels_of_graphs_use_memory_of_other_devices", |devices| {
@@ -132,8 +132,8 @@ fn kernels_of_graphs_use_memory_of_other_devices() {
     });
 }
 
-/// One thread launches a graph that copies from another device, another one writes the source there: no copy sees a part of
-/// one value and a part of another.
+/// One thread launches a graph that copies from another device, while another thread writes the source there: no copy mixes
+/// two values.
 #[test]
 fn copies_of_graphs_see_whole_values() {
     on_devices("graphs::copies_of_graphs_see_whole_values", |devices| {

@@ -131,7 +131,7 @@ fn add_addend(mut y: Disjoint<u32>) {
     }
 }
 
-/// Each launch of a graph sets the value between its kernels, on whichever of its streams they are.
+/// Each launch of a graph sets the value between its kernels, whichever of its streams these are on.
 #[test]
 fn graphs_set_globals() {
     let _library = library();
@@ -150,7 +150,7 @@ fn graphs_set_globals() {
         side.wait(&fork)?;
         add(b, &side)?;
         add(c, stream)?;
-        // After both kernels, also the one of the other stream.
+        // After both kernels, including that of the other stream.
         ADDEND.set_on(&second, stream)?;
         add(d, &side)
     });
@@ -168,7 +168,7 @@ fn graphs_set_globals() {
     for (buffer, sum) in buffers.iter().zip(sums) {
         assert_eq!(buffer.to_vec().unwrap(), [sum; 64]);
     }
-    // A constant has a copy in each kernel, also in those that are loaded later.
+    // Each kernel has its own copy of a constant, even a kernel that is loaded later.
     let refused = stream.capture(|stream| ROUND.set_on(&[1; 32], stream));
     assert!(matches!(refused, Err(ptyx::Error::Capture(_))), "{refused:?}");
     // Added to another graph.
@@ -185,7 +185,7 @@ fn graphs_set_globals() {
     ADDEND.set(&1).unwrap();
 }
 
-/// A graph with several kernels that use statics, and threads that set them: none waits for ever.
+/// One thread launches a graph whose kernels use statics, others set them: there is no deadlock.
 #[test]
 fn graphs_are_launched_while_others_set_statics() {
     let _library = library();

@@ -62,7 +62,7 @@ fn devices_convert_floats() -> ptyx::Result<()> {
     Ok(())
 }
 
-/// Numbers of a type, whose bits are random; among them the least, the greatest, and NaN.
+/// Numbers that can be made of arbitrary bits: among them are the least, the greatest, and NaN.
 trait Numbers: DeviceNumber + core::fmt::Debug + PartialOrd {
     fn of_bits(bits: u64) -> Self;
 }
@@ -92,7 +92,7 @@ numbers! {
     f16: |bits| f16::from_bits(bits as u16);
 }
 
-/// Compares what the device makes of numbers of all sizes with what the host does.
+/// Compares how the device and the host convert numbers of all sizes.
 fn of_all_sizes<T: Numbers, U: Numbers + ConvertTo<T>>(bits: &[u64]) -> ptyx::Result<()>
 where
     u64: ConvertTo<U>,
@@ -108,7 +108,7 @@ where
     }
     numbers.extend([U::of_bits(0), U::of_bits(u64::MAX), U::of_bits(u64::MAX >> 1)]);
     on_device::<T, U>(&numbers, |a, b| {
-        // NaN has no order.
+        // NaN is not equal to itself.
         let is_nan = |a: T| a.partial_cmp(&a).is_none();
         a == b || is_nan(a) && is_nan(b)
     })

@@ -172,7 +172,7 @@ fn fills_of_boxes() -> ptyx::Result<()> {
     Ok(())
 }
 
-/// Arrays whose memory nothing has written yet: what is written is what is read.
+/// Arrays that start uninitialised: what is written is what is read.
 #[test]
 fn uninitialised_arrays() -> ptyx::Result<()> {
     let mut rng = rng();

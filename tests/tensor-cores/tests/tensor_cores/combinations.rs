@@ -1,4 +1,5 @@
-//! Every type and size of products that are not tested one by one elsewhere; and numbers that are not ordinary.
+//! Every type and size of products that has no test of its own elsewhere; and products of zeros, subnormal numbers,
+//! infinities and NaN.
 
 use crate::products::product;
 use crate::sparse::sparse_row;
@@ -10,8 +11,8 @@ use ptyx::device::mma::{
 use ptyx::prelude::*;
 use ptyx_tensor_tests::{Case, Number, Rng, capability, pack, rng};
 
-/// Sums before, and of six products: of 8 and 16 rows and the small K, of 16 rows and the large K, each with and without
-/// limits. Then of sparse matrices of the large K and twice that. All begin at row 0 and column 0.
+/// Products with 8 and 16 rows and the small K, and with 16 rows and the large K, each with and without saturation; then of
+/// sparse matrices with the large K and twice that. All are added to `c`, and begin at row 0 and column 0.
 #[kernel]
 fn integers<TA, TB, const SMALL: usize, const LARGE: usize, const DOUBLE: usize>(
     a: &[TA::Unit],
@@ -89,7 +90,7 @@ fn integers<TA, TB, const SMALL: usize, const LARGE: usize, const DOUBLE: usize>
     }
 }
 
-/// The sparse rows of a matrix of `k` columns as bits, what is kept of them, and the metadata.
+/// A matrix of `k` columns with sparse rows: its elements as bits, those that are kept, and the metadata.
 fn compressed<T: Number + Compressible>(
     rng: &mut Rng,
     k: usize,
@@ -269,7 +270,7 @@ every_size_of_floats! {
     e5m2_e5m2: E5m2, E5m2;
 }
 
-/// A format: bits of the exponent and the significand, unused bits below, and whether it has infinities.
+/// A format: its bits of exponent and significand, the unused bits below them, and whether it has infinities.
 #[derive(Clone, Copy)]
 struct Format {
     exponent: u32,
@@ -283,7 +284,7 @@ impl Format {
         1 << (self.exponent + self.stored)
     }
 
-    /// Zeros, subnormal numbers, and, if they are wanted, infinities and NaN.
+    /// By `kind`: a zero, a subnormal number, infinity if the format has one, or NaN.
     fn unusual(self, rng: &mut Rng, kind: usize) -> u64 {
         let sign = if rng.below(2) == 0 { 0 } else { self.sign() };
         let fraction = rng.next_u64() & ((1 << self.stored) - 1);
@@ -299,7 +300,7 @@ impl Format {
         (sign | magnitude) << self.unused
     }
 
-    /// The number, and its magnitude, but at least that of the smallest normal number, if it is not zero.
+    /// The number, and its magnitude: unless it is zero, at least that of the smallest normal number.
     fn value(self, bits: u64) -> (f64, f64) {
         let bits = bits >> self.unused;
         let magnitude = bits & (self.sign() - 1);
@@ -337,7 +338,7 @@ macro_rules! unusual_numbers {
             for round in 0..16 {
                 let mut case = Case::integers::<$type, $type, f32>(&mut rng, [16, 8, $k]);
                 for element in case.a.elements.iter_mut().chain(&mut case.b.elements) {
-                    // At first only finite numbers; then a few others.
+                    // In even rounds only finite numbers; in odd rounds a few others, too.
                     match rng.below(if round % 2 == 0 { 3 } else { 96 }) {
                         kind @ 0..2 => *element = format.unusual(&mut rng, kind),
                         kind @ 2..4 if round % 2 == 1 => *element = format.unusual(&mut rng, kind),
@@ -347,7 +348,7 @@ macro_rules! unusual_numbers {
                 for element in &mut case.c.elements {
                     let unusual = [0.0, -0.0, 1e-40, -1e-45, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
                     let kinds = if round % 2 == 0 { 4 } else { unusual.len() };
-                    // In some rounds, most are zeros, so that small products count.
+                    // In some rounds, all are zeros, so that small products count.
                     let kind = if round % 4 < 2 { rng.below(2) } else { rng.below(3 * kinds) };
                     if let Some(number) = unusual[..kinds].get(kind) {
                         *element = number.to_bits().into();

@@ -358,7 +358,8 @@ fn every_pair_of_types() {
         let c = DeviceBuffer::from_slice(&[0.5f32; 128]).unwrap();
         let mut d = DeviceBuffer::zeroed(128).unwrap();
         launch!(every<<<1, 32>>>(&c, &mut d)).unwrap();
-        // 25 pairs, each a sum of 32 ones, and eight times that; the same of sparse matrices, and four times that.
+        // 25 pairs of types. Each adds 32 ones without scales, and eight times that with scales; then the same with sparse
+        // matrices, where it is four times that.
         assert_eq!(d.to_vec().unwrap(), [25.0 * 32.0 * (9.0 + 5.0) + 0.5; 128]);
     });
     let ptx = images::entry("narrow::every");

@@ -20,12 +20,12 @@ fn side_by_side<V: Copy + Default>(b: &[V], depth: usize) -> [[V; COLUMNS]; MAX_
 }
 
 vectorised! {
-    /// Products of at most 16 bits.
+    /// Adds products of integers, each of at most 16 bits.
     pub(super) fn add_integers(a: &[i32], b: &[i32], depth: usize, sums: &mut [i32], saturating: bool) {
         let columns = side_by_side(b, depth);
         for (row, sums) in sums.chunks_exact_mut(COLUMNS).enumerate() {
             let a = &a[row * depth..][..depth];
-            // Without overflow: there are at most 64.
+            // At most 64 products: they do not overflow.
             let mut products = [0i32; COLUMNS];
             for k in 0..depth.min(MAX_DEPTH) {
                 for column in 0..COLUMNS {
@@ -43,7 +43,7 @@ vectorised! {
 }
 
 vectorised! {
-    /// Each product and sum is rounded once, to the nearest, one after another.
+    /// Adds products of `f64`, one after another: each sum is rounded once, to the nearest (`fma`).
     pub(super) fn add_doubles(a: &[f64], b: &[f64], depth: usize, sums: &mut [f64]) {
         let columns = side_by_side(b, depth);
         for (row, sums) in sums.chunks_exact_mut(COLUMNS).enumerate() {
@@ -58,7 +58,8 @@ vectorised! {
 }
 
 vectorised! {
-    /// How many bits are 1 in both factors, or with `xor` in one of the two, in words of 32 bits.
+    /// Adds the number of bits that are 1 in both factors, or, with `xor`, in exactly one of them. Elements are words of
+    /// 32 bits.
     pub(super) fn add_bits(a: &[u32], b: &[u32], depth: usize, sums: &mut [i32], xor: bool) {
         let columns = side_by_side(b, depth);
         for (row, sums) in sums.chunks_exact_mut(COLUMNS).enumerate() {

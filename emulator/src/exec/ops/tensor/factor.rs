@@ -1,4 +1,4 @@
-//! What sums of products of floats are made of: factors, sums, and the columns of B side by side.
+//! The parts of sums of products of floats: factors, sums, and the columns of B side by side.
 
 use crate::exec::ops::rounding::{Round, f16_to_f64, to_f16};
 
@@ -34,7 +34,7 @@ pub(super) const SPECIAL: i32 = i32::MAX;
 pub(super) const ZERO: i32 = -4000;
 
 impl Format {
-    /// The number that some bits stand for. Without branches, so that many are decoded at a time.
+    /// The number that these bits stand for. Without branches, so that the compiler can vectorise it.
     #[inline(always)]
     pub(super) fn decode(self, bits: u32) -> Factor {
         let Format { exponent: width, stored, infinities } = self;
@@ -58,7 +58,7 @@ impl Format {
 }
 
 vectorised! {
-    /// Decodes the upper bits of fields, from `shift` on.
+    /// Decodes the bits of fields from bit `shift` up.
     pub(super) fn decode(format: Format, shift: u32, fields: &[u32], out: &mut [Factor]) {
         let count = fields.len().min(out.len());
         for at in 0..count {
@@ -82,7 +82,7 @@ impl Factor {
     }
 }
 
-/// What a sum is rounded to after each block of products. All its values are those of an `f32`, too.
+/// What a sum is rounded to after each block of products. An `f32` represents each of its values exactly.
 pub(super) trait Sum: Copy {
     /// Whether it is an `f16`.
     const IS_HALF: bool;
@@ -129,7 +129,7 @@ impl Half {
         Half(f16_to_f64(bits) as f32)
     }
 
-    /// The number has to be one of an `f16`.
+    /// The value must be one that an `f16` has.
     #[inline(always)]
     pub(super) fn to_bits(self) -> u16 {
         let bits = self.0.to_bits();

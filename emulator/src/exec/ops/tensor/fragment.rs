@@ -33,7 +33,7 @@ pub(super) fn gather<R: Lane, V>(
     }
 }
 
-/// [`gather`] of fields of so many bits in registers of 32.
+/// [`gather`] for fields of `bits` bits in 32-bit registers.
 pub(super) fn gather_fields(
     context: &Context<'_>,
     registers: &[u32],
@@ -63,7 +63,7 @@ pub(super) fn spread(
     }
 }
 
-/// The same for eight rows, which have four registers of `WIDE` fields each.
+/// The same for `WIDE` fields a register: each of eight rows has the fields of four lanes' registers.
 fn spread_fields<const WIDE: usize>(values: &[u32; 32], columns: usize, out: &mut [u32]) {
     let bits = 32 / WIDE as u32;
     for row in 0..8 {

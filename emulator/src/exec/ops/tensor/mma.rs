@@ -100,7 +100,7 @@ impl Element {
 }
 
 impl Element {
-    /// Makes numbers of the bits of such elements.
+    /// Decodes the bits of such elements as integers.
     pub(super) fn integers(self, fields: &[u32], out: &mut [i32]) {
         let shift = if matches!(self, S8 | S4) { 32 - self.bits() } else { 0 };
         for at in 0..fields.len().min(out.len()) {
@@ -108,7 +108,7 @@ impl Element {
         }
     }
 
-    /// The same of floats.
+    /// The same for floats.
     pub(super) fn floats(self, fields: &[u32], out: &mut [Factor]) {
         let shift = if self == Tf32 { 13 } else { 0 };
         if let Some(format) = self.format() {
@@ -241,11 +241,12 @@ pub(super) struct Registers<'l> {
     pub(super) c: &'l [u32],
 }
 
-/// Elements of a factor, at most: of integers, of which `mma.sp` has twice as many; of floats.
+/// The most elements of a factor, integers and floats: 16 rows of A, or 8 columns of B, which are twice as long in
+/// `mma.sp`.
 pub(super) const MOST_INTEGERS: usize = MAX_ROWS * 64;
 pub(super) const MOST_FLOATS: usize = MAX_ROWS * 32;
 
-/// The rows of A or the columns of B, one after another: integers.
+/// The rows of A or the columns of B, one after another, as integers.
 pub(super) fn gather_integers<'o>(
     context: &Context<'_>,
     element: Element,
@@ -259,7 +260,7 @@ pub(super) fn gather_integers<'o>(
     &out[..count]
 }
 
-/// The same of floats.
+/// The same for floats.
 pub(super) fn gather_floats<'o>(
     context: &Context<'_>,
     element: Element,
@@ -279,7 +280,7 @@ impl Product {
     }
 
     /// Adds products of floats as compute capability 9.0 does (found by probes on an H200: docs/tensor-cores.md). `a` and
-    /// `b` have rows of `depth` elements, whose order may change.
+    /// `b` have rows of `depth` elements, which this may reorder.
     pub(super) fn multiply_floats<S: Sum>(
         self,
         a: &mut [Factor],
@@ -315,7 +316,7 @@ fn lower_halves_first(rows: &mut [Factor], depth: usize) {
     let mut upper = [Factor::default(); MOST_FLOATS / MAX_ROWS / 2];
     for row in rows.chunks_exact_mut(depth) {
         for at in 0..half {
-            // Two of each four.
+            // The first two of each four.
             let from = at / 2 * 4 + at % 2;
             upper[at] = row[from + 2];
             row[at] = row[from];

@@ -7,14 +7,14 @@
 //! | `exact` | products of integers, bits and `f64` |
 //! | `sparse` | `mma.sp` |
 //! | `scaled` | `mma.sync` with floats of 6 and 4 bits, and with scales of blocks |
-//! | `factor` | numbers of all narrow formats, and what they are rounded to |
+//! | `factor` | narrower floats as factors, and the types of their sums |
 //! | `sum`, `wide` | how the hardware rounds sums of products of narrower floats; the same for eight columns at a time |
 //! | `descriptor`, `warpgroup`, `wgmma` | products of warpgroups: matrices in shared memory; the product; the instructions |
 //! | `tile` | `ldmatrix`, `stmatrix`, `movmatrix`: 8x8 tiles of 16-bit elements |
 //! | `wmma` | fragments of `wmma` in memory |
 
-/// Defines a function that uses AVX2 and fused multiply-add where the host has both. Generic parameters are in square
-/// brackets.
+/// Defines a function that is also compiled for AVX2 and FMA, and runs so where the host has both. A generic parameter
+/// is in square brackets.
 macro_rules! vectorised {
     (
         $(#[$doc:meta])*

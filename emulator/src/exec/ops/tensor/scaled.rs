@@ -93,8 +93,9 @@ fn number(element: Element, bits: u32) -> f64 {
     if bits >> (stored as u32 + exponent) & 1 == 1 { -magnitude } else { magnitude }
 }
 
-/// `mma d, a, b, c`: the registers of all operands are list `x`, `b` is the constant of a full mask. The metadata of a sparse
-/// A and the registers of scales follow, if there are any; the bytes of `c` are byte and thread of those of A, and of B.
+/// `mma d, a, b, c`: the registers of all operands are list `x`, `b` is the constant of a full mask. The register of a
+/// sparse A's metadata and the registers of scales follow, if there are any. The bytes of `c` are the byte and thread
+/// selectors of A's scales, and of B's.
 pub(crate) fn scaled(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     let (product, scaling) = (Product::unpack(inst.imm), Scaling::unpack(inst.imm >> 48));
     let places = inst.c.to_le_bytes().map(usize::from);
@@ -107,7 +108,7 @@ pub(crate) fn scaled(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow 
         let (c, rest) = rest.split_at(c);
         let (of_places, of_scales) = rest.split_at(usize::from(scaling.is_sparse));
         let depth = product.depth as usize;
-        // The elements of A that are there, and in which columns.
+        // How many elements a row of A keeps, and in which columns.
         let kept = if scaling.is_sparse { depth / 2 } else { depth };
         let is_packed = kept == 64;
         let columns: Vec<Vec<usize>> = match of_places {
@@ -169,8 +170,8 @@ pub(crate) fn scaled(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow 
     })
 }
 
-/// Makes a number of the `part`-th field of a register: eight are packed into one, or four, each in the lowest bits
-/// of a byte, apart from those of four bits, which are in the middle.
+/// Decodes the `part`-th field of a register. Packed, there are eight of four bits; otherwise four, each in the lowest bits
+/// of a byte, or, if it has four bits, in the middle.
 fn split(element: Element, is_packed: bool) -> impl Fn(u32, usize) -> f64 {
     let (container, shift) = match (is_packed, element) {
         (true, _) => (4, 0),

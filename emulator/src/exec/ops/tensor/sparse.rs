@@ -48,7 +48,7 @@ impl Places {
         Places { group, groups, by_rows: product.a.bits() <= 8, selector, ordered }
     }
 
-    /// Those of numbers of at most 8 bits, with ordered indices and a selector of 0.
+    /// The places for numbers of at most 8 bits, with ordered indices and a selector of 0.
     pub(super) fn of_bytes(depth: usize, group: usize) -> Places {
         Places { group, groups: depth / group, by_rows: true, selector: 0, ordered: true }
     }
@@ -122,7 +122,7 @@ pub(crate) fn sparse(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow 
     })
 }
 
-/// The elements of B that a row of A meets, as the columns of a dense product of half the depth.
+/// The elements of B by which a row of A is multiplied, as the columns of a dense product of half the depth.
 fn met<'o, V: Copy>(b: &[V], depth: usize, columns: &[usize], out: &'o mut [V]) -> &'o mut [V] {
     let out = &mut out[..COLUMNS * columns.len()];
     for (to, from) in out.chunks_exact_mut(columns.len()).zip(b.chunks_exact(depth)) {

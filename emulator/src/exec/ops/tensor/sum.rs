@@ -66,7 +66,7 @@ pub(super) fn multiply<S: Sum>(
 #[cold]
 fn special<S: Sum>(a: &[Factor], b: &[Factor], columns: &Columns, adder: Adder, sums: &mut [S]) {
     let mut results = std::array::from_fn(|column| sums[column].value());
-    // Those of columns with numbers that are not finite have no meaning.
+    // The results of columns with numbers that are not finite have no meaning.
     add_row::<S>(&mut results, a, columns, adder);
     for (column, sum) in sums.iter_mut().enumerate() {
         let b = &b[column * a.len()..][..a.len()];
@@ -80,7 +80,7 @@ fn special<S: Sum>(a: &[Factor], b: &[Factor], columns: &Columns, adder: Adder, 
     }
 }
 
-/// Adds a row's products to its sums, a block after another.
+/// Adds a row's products to its sums, one block after another.
 fn add_row<S: Sum>(sums: &mut [f32; COLUMNS], a: &[Factor], columns: &Columns, adder: Adder) {
     let kept = PLACES - adder.dropped;
     for from in (0..a.len()).step_by(adder.block) {
@@ -95,8 +95,9 @@ fn add_row<S: Sum>(sums: &mut [f32; COLUMNS], a: &[Factor], columns: &Columns, a
     }
 }
 
-/// Adds a block of products to eight sums, and rounds these. `kept` is how many places behind the point of the largest
-/// are kept. What it makes of numbers that are not finite has no meaning, but an infinite sum remains so.
+/// Adds a block of products to eight sums, and rounds these. `kept` is how many places are kept behind the point of
+/// the number with the largest exponent. An infinite sum stays as it is; results of factors that are not finite have
+/// no meaning.
 fn add_block<S: Sum>(
     sums: &mut [f32; COLUMNS],
     a: &[Factor],

@@ -1,11 +1,11 @@
-//! The blocks of products of `sum` with AVX2: eight columns at a time.
+//! Adds the blocks of products of `sum` with AVX2, eight columns at a time.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
 
 use super::factor::{COLUMNS, Columns, EXTRA, FACTOR_PLACES, Factor, PLACES, Sum, ZERO};
 
-/// Adds a block of products to eight sums, and rounds these, with the results of `sum::add_block`.
+/// Adds a block of products to eight sums, and rounds these. The results are those of `sum::add_block`.
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn add_block<S: Sum>(
     sums: &mut [f32; COLUMNS],
@@ -32,8 +32,9 @@ pub(super) fn add_block<S: Sum>(
         largest = _mm256_max_epi32(largest, exponent);
     }
 
-    // A product times 2 to the number of places, made of an exponent: exact. Then it is cut off towards zero. Products that
-    // lie 60 places and more below the largest, of which nothing is left, are treated like those that lie 60 below.
+    // Each product is multiplied by a power of two, which is exact, and then truncated. The power is built from its
+    // exponent. Of products that lie 60 places or more below the largest, nothing is left: they are treated as if it
+    // were 60.
     let unit = (127 + kept - 2 * FACTOR_PLACES) as i32;
     let offset = _mm256_sub_epi32(_mm256_set1_epi32(unit), largest);
     let mut products = _mm256_set1_epi32(0);
@@ -71,14 +72,14 @@ pub(super) fn add_block<S: Sum>(
             join(towards_zero(low), towards_zero(high))
         }
     };
-    // The sum of an earlier block may be infinite, and remains so.
+    // The sum of an earlier block may be infinite: then it stays so.
     let infinite = _mm256_cmpeq_epi32(magnitude, _mm256_set1_epi32(0x7f80_0000));
     let result = _mm256_blendv_ps(rounded, start, _mm256_castsi256_ps(infinite));
     // SAFETY: room for eight.
     unsafe { _mm256_storeu_ps(sums.as_mut_ptr(), result) };
 }
 
-/// The sum of both, times a power of two, as far as a number of 64 bits has it.
+/// The sum of both, times two to the power of `exponent`, or of -1022 if that is greater.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn total(products: __m128i, start: __m128i, exponent: __m128i) -> __m256d {
@@ -130,7 +131,7 @@ fn any_below(values: __m256d, limit: f64) -> bool {
     _mm256_movemask_pd(_mm256_and_pd(below, not_zero)) != 0
 }
 
-/// Rounds to `f32`: numbers that are not subnormal there, of which the places that it lacks are cleared.
+/// Rounds to `f32`, towards zero: clears the places that an `f32` lacks. The results must not be subnormal.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn towards_zero(values: __m256d) -> __m128 {
@@ -138,18 +139,19 @@ fn towards_zero(values: __m256d) -> __m128 {
     _mm256_cvtpd_ps(_mm256_andnot_pd(lacking, values))
 }
 
-/// Rounds to `f16`, to the nearest: adding a number whose last place is that of the result does so.
+/// Rounds to the nearest `f16`: adding a number does so whose last place is that of the result.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn to_half(values: __m256d) -> __m128 {
     let size = magnitude(values);
     let exponent = _mm256_srli_epi64::<52>(_mm256_castpd_si256(size));
-    // Biased exponents are below 2^11, so the upper half of each is zero. Subnormal numbers have the smallest one's.
+    // Biased exponents are below 2^11, so the upper half of each is zero. Subnormal numbers get the exponent of the
+    // smallest normal one.
     let exponent = _mm256_max_epi32(exponent, _mm256_set1_epi64x(1023 - 14));
     let large = _mm256_slli_epi64::<52>(_mm256_add_epi64(exponent, _mm256_set1_epi64x(52 - 10)));
     let large = _mm256_castsi256_pd(large);
     let rounded = _mm256_sub_pd(_mm256_add_pd(size, large), large);
-    // Halfway between the largest number and the next one, if there were one.
+    // Halfway between the largest number and what would be the next one.
     let overflow = _mm256_cmp_pd::<_CMP_GE_OQ>(size, _mm256_set1_pd(65520.0));
     let rounded = _mm256_blendv_pd(rounded, _mm256_set1_pd(f64::INFINITY), overflow);
     let sign = _mm256_and_pd(values, _mm256_set1_pd(-0.0));
