@@ -169,6 +169,24 @@ i8 "s8" in i16, i32 0; u8 "u8" in u16, i32 0; i16 "s16" in i16, i32 0; u16 "u16"
 i32 "s32" in i32, i32 0; u32 "u32" in u32, u32 0;
 i64 "s64" in i64, i64 i64::MIN; u64 "u64" in u64, u64 1 << 63; }
 to_integer! { bf16 "bf16" bf16_to_f32, from 90 "//__ptyx_ptx arch=sm_90 ptx=78":
-i8 "s8" in i16, i32 0; u8 "u8" in u16, i32 0; i16 "s16" in i16, i32 0; u16 "u16" in u16, i32 0;
+i16 "s16" in i16, i32 0; u16 "u16" in u16, i32 0;
 i32 "s32" in i32, i32 0; u32 "u32" in u32, u32 0;
 i64 "s64" in i64, i64 i64::MIN; u64 "u64" in u64, u64 1 << 63; }
+
+/// Of `bf16`, there is no conversion to integers of 8 bits (NVIDIA's assembler refuses it): by those of 16, which are clamped.
+macro_rules! to_small {
+    ($($to:ident $wide:ident)*) => {$(
+        impl Convert<$to> for bf16 {
+            to_small! { @methods $to $wide: rn rz ru rd }
+        }
+    )*};
+    (@methods $to:ident $wide:ident: $($method:ident)*) => {$(
+        #[inline(always)]
+        fn $method(self) -> $to {
+            let wide: $wide = Convert::$method(self);
+            wide.clamp($to::MIN.into(), $to::MAX.into()) as $to
+        }
+    )*};
+}
+
+to_small! { i8 i16 u8 u16 }

@@ -170,7 +170,9 @@ mod tests {
                 let middle = 1 << (format.stored + format.exponent - 1);
                 match kind {
                     1 => field = field & !exponents | middle,
-                    2 => field = field & !exponents | middle - ((random() % 8) << format.stored),
+                    2 => {
+                        field = (field & !exponents) | (middle - ((random() % 8) << format.stored))
+                    }
                     3 if random() % 2 == 0 => field &= 1 << (bits - 1),
                     _ => (),
                 }
