@@ -10,9 +10,12 @@
 //! branches, but moves no load ahead of an earlier store. Here that is possible where no thread writes what is loaded, or
 //! where the store is to another state space. Loads stay under their own conditions, so exactly the same loads are made.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::join_checks::{Kind, Kinds, collect, drop_phis, forget_promises, kept_blocks};
+use super::join_checks::{
+    Entries, Kind, Kinds, collect, drop_phis, entries_of, forget_promises, is_entered_once,
+    kept_blocks,
+};
 use crate::llvm::{Block, Builder, Context, Module, Value, in_order, opcode, ordering};
 
 /// The most loads that are in flight at once: each takes a register.
@@ -95,21 +98,10 @@ pub(super) fn load_early(module: &Module<'_>) {
     }
 }
 
-/// The predecessors of each block, once for each jump.
-fn entries_of(function: Value<'_>) -> BTreeMap<Block<'_>, Vec<Block<'_>>> {
-    let mut entries: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for block in function.blocks() {
-        for next in block.successors() {
-            entries.entry(next).or_default().push(block);
-        }
-    }
-    entries
-}
-
 struct Early<'a, 'c> {
     context: &'c Context,
     kinds: &'a Kinds,
-    entries: BTreeMap<Block<'c>, Vec<Block<'c>>>,
+    entries: Entries<'c>,
 }
 
 impl<'c> Early<'_, 'c> {
@@ -121,7 +113,7 @@ impl<'c> Early<'_, 'c> {
             // Every thread that reaches the join comes from here.
             let inside = |from: &Block<'c>| branch.blocks().any(|one| one == *from);
             let goes_on = self.entries.get(&branch.join).is_some_and(|all| all.iter().all(inside))
-                && self.is_simple(branch.join);
+                && self.kinds.is_simple(branch.join);
             outer = branch.join;
             branches.push(branch);
             if !goes_on {
@@ -139,7 +131,10 @@ impl<'c> Early<'_, 'c> {
             let mut tests = Vec::new();
             let mut body = first;
             loop {
-                if !self.is_entered_once(body) || !self.is_simple(body) || body == join {
+                if !is_entered_once(&self.entries, body)
+                    || !self.kinds.is_simple(body)
+                    || body == join
+                {
                     return None;
                 }
                 if body.successors() == [join] {
@@ -175,17 +170,6 @@ impl<'c> Early<'_, 'c> {
                 body = next;
             }
         })
-    }
-
-    fn is_entered_once(&self, block: Block<'c>) -> bool {
-        self.entries.get(&block).is_some_and(|from| from.len() == 1)
-    }
-
-    /// Whether a block only computes, loads and stores.
-    fn is_simple(&self, block: Block<'c>) -> bool {
-        let mut all = block.instructions();
-        all.pop();
-        all.iter().all(|one| self.kinds.of(*one) != Kind::Other)
     }
 
     /// Makes the loads of branches before the first of them, and tells whether there are any.
@@ -338,15 +322,17 @@ impl<'c> Early<'_, 'c> {
         let builder = Builder::before(self.context, end);
         for test in &branch.tests {
             drop_phis(*test);
-            for instruction in test.instructions() {
-                if test.terminator() == Some(instruction) {
-                } else if self.kinds.of(instruction) == Kind::Remark {
+            let mut all = test.instructions();
+            all.pop();
+            for instruction in all {
+                match self.kinds.of(instruction) {
                     // It holds only under the conditions.
-                    instruction.erase();
-                } else {
-                    instruction.take_out();
-                    builder.insert_copy(instruction);
-                    forget_promises(instruction);
+                    Kind::Remark => instruction.erase(),
+                    _ => {
+                        instruction.take_out();
+                        builder.insert_copy(instruction);
+                        forget_promises(instruction);
+                    }
                 }
             }
         }

@@ -17,7 +17,7 @@ impl Stream {
     /// copies between buffers, fills, functions of [`Stream::on_host_each`]. Another stream joins the capture when it
     /// [waits](Stream::wait) for an event that was recorded in the capture; the graph waits for its work. Uses of the same
     /// buffer by several of these streams are ordered as usual. All streams must be on one device; copies and kernels can use
-    /// memory of other devices as they can outside of a capture. Other threads and streams are not affected. Work without a
+    /// memory of other devices that kernels can use outside of a capture. Other threads and streams are not affected. Work without a
     /// stream goes to the thread's default stream: to capture it, capture [`Stream::default`].
     ///
     /// Waiting for the stream is an error, and so is work that can't be repeated: copies

@@ -19,7 +19,9 @@ use super::super::meetings::Meetings;
 use super::bounds::{Bound, Bounds};
 use super::chain::{again, all_pass, collect};
 use super::spans::forget_promises;
-use super::{Check, Entries, Kind, Kinds, checks_of, drop_phis};
+use super::{
+    Check, Entries, Kind, Kinds, between, checks_of, drop_phis, is_behind, is_entered_once,
+};
 use crate::llvm::{Block, Builder, Context, Module, Value, opcode, ordering};
 
 /// The largest stretch, in instructions.
@@ -95,7 +97,7 @@ impl<'c> Ahead<'_, 'c> {
         self.end_before_shared_panics(first, &mut stretch);
         let (known, needed) = self.known_before(&stretch)?;
         let branch = first.block.terminator()?;
-        for block in stretch.blocks.iter().filter(|block| self.is_entered_once(**block)) {
+        for block in stretch.blocks.iter().filter(|block| is_entered_once(self.entries, **block)) {
             drop_phis(*block);
         }
         let condition = branch.condition()?;
@@ -152,10 +154,6 @@ impl<'c> Ahead<'_, 'c> {
         .collect()
     }
 
-    fn is_entered_once(&self, block: Block<'c>) -> bool {
-        self.entries.get(&block).is_some_and(|from| from.len() == 1)
-    }
-
     /// What follows a check.
     fn stretch(&self, first: &Check<'c>) -> Option<Stretch<'c>> {
         if !first.is_only_way {
@@ -187,7 +185,7 @@ impl<'c> Ahead<'_, 'c> {
                 None
             } else if let Some(check) = self.checks.get(&block) {
                 // If the check is not known ahead, its end is copied.
-                let goes_on = self.is_entered_once(check.next)
+                let goes_on = is_entered_once(self.entries, check.next)
                     && !self.meetings.borrow_mut().in_block(check.end);
                 checks.extend(goes_on.then_some(*check));
                 goes_on.then_some(check.next)
@@ -239,32 +237,9 @@ impl<'c> Ahead<'_, 'c> {
     /// The blocks between `block` and the one where all ways from it come together again, and that one; each before those that
     /// it leads to. They are few and have no checks: copies of larger branches took more time than was gained.
     fn branch_at(&self, block: Block<'c>) -> Option<(Vec<Block<'c>>, Block<'c>)> {
-        let mut arms: Vec<Block<'c>> = Vec::new();
-        // Where ways from here go on.
-        let mut open = ways(block)?;
-        while arms.len() <= MAX_ARMS {
-            let is_behind = |next: &Block<'c>| {
-                let from_here = |from: &Block<'c>| *from == block || arms.contains(from);
-                self.entries.get(next).is_some_and(|from| from.iter().all(from_here))
-            };
-            if let [join] = open[..] {
-                return is_behind(&join).then_some((arms, join));
-            }
-            let place = open.iter().position(is_behind)?;
-            let arm = open.remove(place);
-            let mut all = arm.instructions();
-            all.pop();
-            if !all.iter().all(|one| self.can_copy(*one)) {
-                return None;
-            }
-            arms.push(arm);
-            for next in ways(arm)? {
-                if !open.contains(&next) {
-                    open.push(next);
-                }
-            }
-        }
-        None
+        let may = |arm: Block<'c>| self.kinds.is_simple(arm);
+        let (arms, join) = between(self.entries, block, MAX_ARMS, ways, may)?;
+        is_behind(self.entries, block, &arms, join).then_some((arms, join))
     }
 
     /// Whether an instruction may stand in the code twice: threads need not run it together. Atomic accesses are not copied,

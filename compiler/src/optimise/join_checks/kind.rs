@@ -1,6 +1,6 @@
 //! What instructions between two checks do.
 
-use crate::llvm::{Context, Value, opcode, ordering};
+use crate::llvm::{Block, Context, Value, opcode, ordering};
 
 /// What an instruction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,13 @@ impl Kinds {
             opcode::PHI => Kind::Pure,
             _ => Kind::Other,
         }
+    }
+
+    /// Whether a block does no more than compute, load and store, before its end.
+    pub(crate) fn is_simple(&self, block: Block<'_>) -> bool {
+        let mut all = block.instructions();
+        all.pop();
+        all.iter().all(|one| self.of(*one) != Kind::Other)
     }
 
     /// Whether an intrinsic of the machine, such as an approximation of `2^x`, only computes. LLVM knows too little of them

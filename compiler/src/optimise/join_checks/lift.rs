@@ -14,7 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::bounds::Bounds;
 use super::chain::collect;
 use super::spans::forget_promises;
-use super::{Check, Entries, Kind, Kinds, checks_of, conditions};
+use super::{
+    Check, Entries, Kind, Kinds, between, checks_of, conditions, is_behind, is_entered_once,
+};
 use crate::llvm::{Block, Builder, Context, Module, Value, in_order, loops_of, opcode};
 
 /// The most checks of a function that are lifted.
@@ -95,12 +97,9 @@ impl<'c> Lifting<'_, 'c> {
             {
                 wanted.insert(*block);
             }
-            let inside = |from: &Block<'c>| from == block || branch.arms.contains(from);
-            if !self.entries.get(&branch.join).is_some_and(|from| from.iter().all(inside)) {
-                continue;
-            }
-            if let Some(next) = self.next_check(branch.join, &branches) {
-                wanted.extend([*block, next]);
+            if is_behind(self.entries, *block, &branch.arms, branch.join) {
+                let next = self.next_check(branch.join, &branches);
+                wanted.extend(next.into_iter().flat_map(|next| [*block, next]));
             }
         }
         let first = in_order(function)
@@ -118,7 +117,7 @@ impl<'c> Lifting<'_, 'c> {
         let (takes, check) =
             [(true, yes), (false, no)].into_iter().find_map(|(takes, inner)| {
                 let check = self.checks.get(&inner).filter(|check| check.is_only_way)?;
-                self.is_entered_once(inner).then_some((takes, *check))
+                is_entered_once(self.entries, inner).then_some((takes, *check))
             })?;
         // A thread whose check fails must have made the stores before the check: these can't be passed.
         let may_pass = |one: &Value<'c>| {
@@ -156,29 +155,8 @@ impl<'c> Lifting<'_, 'c> {
     /// The blocks between the branch at the end of a block and the place where all threads meet again that pass all checks,
     /// and that place. The blocks are few, and do no more than compute, load and store.
     fn join(&self, block: Block<'c>) -> Option<(Vec<Block<'c>>, Block<'c>)> {
-        let mut arms: Vec<Block<'c>> = Vec::new();
-        let mut open = self.ways(block)?;
-        while arms.len() <= MAX_ARMS {
-            let is_behind = |next: &Block<'c>| {
-                let from_here = |from: &Block<'c>| *from == block || arms.contains(from);
-                self.entries.get(next).is_some_and(|from| from.iter().all(from_here))
-            };
-            if let [join] = open[..] {
-                return (join != block).then_some((arms, join));
-            }
-            let place = open.iter().position(is_behind)?;
-            let arm = open.remove(place);
-            if arm == block || !self.can_copy(arm) {
-                return None;
-            }
-            arms.push(arm);
-            for next in self.ways(arm)? {
-                if !open.contains(&next) {
-                    open.push(next);
-                }
-            }
-        }
-        None
+        let may = |arm: Block<'c>| self.kinds.is_simple(arm);
+        between(self.entries, block, MAX_ARMS, |from| self.ways(from), may)
     }
 
     /// The next block with a check, or with one of `branches`, that every thread reaches that passes all checks.
@@ -189,15 +167,14 @@ impl<'c> Lifting<'_, 'c> {
     ) -> Option<Block<'c>> {
         let mut block = from;
         for _ in 0..MAX_BETWEEN {
-            if !self.can_copy(block) {
+            if !self.kinds.is_simple(block) {
                 return None;
             }
             if self.checks.contains_key(&block) || branches.contains_key(&block) {
                 return Some(block);
             }
             let (arms, join) = self.join(block)?;
-            let inside = |from: &Block<'c>| *from == block || arms.contains(from);
-            if !self.entries.get(&join)?.iter().all(inside) {
+            if !is_behind(self.entries, block, &arms, join) {
                 return None;
             }
             block = join;
@@ -211,16 +188,6 @@ impl<'c> Lifting<'_, 'c> {
             Some(check) => Some(vec![check.next]),
             None => super::ahead::ways(block),
         }
-    }
-
-    fn can_copy(&self, block: Block<'c>) -> bool {
-        let mut all = block.instructions();
-        all.pop();
-        all.iter().all(|one| self.kinds.of(*one) != Kind::Other)
-    }
-
-    fn is_entered_once(&self, block: Block<'c>) -> bool {
-        self.entries.get(&block).is_some_and(|from| from.len() == 1)
     }
 
     /// Makes a new block before `join`, where the ways through `inside` meet before other threads join them.
@@ -242,10 +209,8 @@ impl<'c> Lifting<'_, 'c> {
     }
 
     fn lift(&self, outer: Block<'c>, branch: &Branch<'c>) {
-        let mut inside = branch.arms.clone();
-        inside.push(outer);
-        let is_from_outside = |from: &Block<'c>| !inside.contains(from);
-        if self.entries.get(&branch.join).is_some_and(|from| from.iter().any(is_from_outside)) {
+        if !is_behind(self.entries, outer, &branch.arms, branch.join) {
+            let inside: Vec<Block<'c>> = [outer].into_iter().chain(branch.arms.clone()).collect();
             self.come_together(&inside, branch.join);
         }
         let (Some(way), Some(old)) = (outer.terminator(), branch.check.block.terminator()) else {

@@ -51,7 +51,7 @@ use zero_halves::extend_with_zeros;
 const MAX_CHECKS: usize = 16;
 
 /// The predecessors of each block, once for each jump.
-type Entries<'c> = BTreeMap<Block<'c>, Vec<Block<'c>>>;
+pub(super) type Entries<'c> = BTreeMap<Block<'c>, Vec<Block<'c>>>;
 
 /// A branch that goes on or ends the thread.
 #[derive(Clone, Copy)]
@@ -155,15 +155,70 @@ pub(super) fn kept_blocks<'c>(context: &Context, function: Value<'c>) -> BTreeSe
     function.blocks().into_iter().filter(is_marked).chain(in_loops).collect()
 }
 
-/// The predecessors of each block, once for each jump, and the checks of a function that are not in `kept`, in the order of
-/// control flow.
-fn checks_of<'c>(function: Value<'c>, kept: &BTreeSet<Block<'c>>) -> (Entries<'c>, Vec<Check<'c>>) {
+/// The predecessors of each block, once for each jump.
+pub(super) fn entries_of<'c>(function: Value<'c>) -> Entries<'c> {
     let mut entries = Entries::new();
     for block in function.blocks() {
         for next in block.successors() {
             entries.entry(next).or_default().push(block);
         }
     }
+    entries
+}
+
+/// Whether a block has one predecessor.
+pub(super) fn is_entered_once<'c>(entries: &Entries<'c>, block: Block<'c>) -> bool {
+    entries.get(&block).is_some_and(|from| from.len() == 1)
+}
+
+/// The blocks between `block` and the one in which all ways from it meet again, at most about `most`, and that one; each
+/// before those that it leads to. `ways` says where a block leads to, `may` whether a block may stand between.
+fn between<'c>(
+    entries: &Entries<'c>,
+    block: Block<'c>,
+    most: usize,
+    ways: impl Fn(Block<'c>) -> Option<Vec<Block<'c>>>,
+    may: impl Fn(Block<'c>) -> bool,
+) -> Option<(Vec<Block<'c>>, Block<'c>)> {
+    let mut arms: Vec<Block<'c>> = Vec::new();
+    // Where ways from here go on.
+    let mut open = ways(block)?;
+    while arms.len() <= most {
+        if let [join] = open[..] {
+            return (join != block).then_some((arms, join));
+        }
+        let place = open
+            .iter()
+            .position(|next| *next != block && is_behind(entries, block, &arms, *next))?;
+        let arm = open.remove(place);
+        if !may(arm) {
+            return None;
+        }
+        arms.push(arm);
+        for next in ways(arm)? {
+            if !open.contains(&next) {
+                open.push(next);
+            }
+        }
+    }
+    None
+}
+
+/// Whether all predecessors of `next` are `block` and `arms`.
+fn is_behind<'c>(
+    entries: &Entries<'c>,
+    block: Block<'c>,
+    arms: &[Block<'c>],
+    next: Block<'c>,
+) -> bool {
+    let from_here = |from: &Block<'c>| *from == block || arms.contains(from);
+    entries.get(&next).is_some_and(|from| from.iter().all(from_here))
+}
+
+/// The predecessors of each block, once for each jump, and the checks of a function that are not in `kept`, in the order of
+/// control flow.
+fn checks_of<'c>(function: Value<'c>, kept: &BTreeSet<Block<'c>>) -> (Entries<'c>, Vec<Check<'c>>) {
+    let entries = entries_of(function);
     let blocks = in_order(function).into_iter().filter(|block| !kept.contains(block));
     let checks = blocks.filter_map(|block| Check::at_end_of(block, &entries)).collect();
     (entries, checks)
