@@ -96,6 +96,47 @@ macro_rules! braces {
     (8) => { "{{{}, {}, {}, {}, {}, {}, {}, {}}}" };
 }
 
+/// Gives a macro all pairs of floats of 8 bits, with their names in an instruction.
+macro_rules! pairs_of_f8 {
+    ($products:ident) => {
+        $products! {
+            E4m3, E4m3: "e4m3.e4m3";
+            E4m3, E5m2: "e4m3.e5m2";
+            E5m2, E4m3: "e5m2.e4m3";
+            E5m2, E5m2: "e5m2.e5m2";
+        }
+    };
+}
+
+/// The same for all pairs of floats of 8, 6 or 4 bits, at least one of which has fewer than 8.
+macro_rules! pairs_of_narrow_floats {
+    ($products:ident) => {
+        $products! {
+            E4m3, E3m2: "e4m3.e3m2";
+            E4m3, E2m3: "e4m3.e2m3";
+            E4m3, PaddedE2m1: "e4m3.e2m1";
+            E5m2, E3m2: "e5m2.e3m2";
+            E5m2, E2m3: "e5m2.e2m3";
+            E5m2, PaddedE2m1: "e5m2.e2m1";
+            E3m2, E4m3: "e3m2.e4m3";
+            E3m2, E5m2: "e3m2.e5m2";
+            E3m2, E3m2: "e3m2.e3m2";
+            E3m2, E2m3: "e3m2.e2m3";
+            E3m2, PaddedE2m1: "e3m2.e2m1";
+            E2m3, E4m3: "e2m3.e4m3";
+            E2m3, E5m2: "e2m3.e5m2";
+            E2m3, E3m2: "e2m3.e3m2";
+            E2m3, E2m3: "e2m3.e2m3";
+            E2m3, PaddedE2m1: "e2m3.e2m1";
+            PaddedE2m1, E4m3: "e2m1.e4m3";
+            PaddedE2m1, E5m2: "e2m1.e5m2";
+            PaddedE2m1, E3m2: "e2m1.e3m2";
+            PaddedE2m1, E2m3: "e2m1.e2m3";
+            PaddedE2m1, PaddedE2m1: "e2m1.e2m1";
+        }
+    };
+}
+
 mod compress;
 mod element;
 mod fragment;

@@ -332,36 +332,9 @@ products! {
     AndPopc B1[4] * B1[2] + i32[4], 16 8 256, sm_80 71: "m16n8k256.row.col.s32.b1.b1.s32.and.popc";
 }
 
-products_of_f8! {
-    E4m3, E4m3: "e4m3.e4m3";
-    E4m3, E5m2: "e4m3.e5m2";
-    E5m2, E4m3: "e5m2.e4m3";
-    E5m2, E5m2: "e5m2.e5m2";
-}
+pairs_of_f8! { products_of_f8 }
 
-products_of_narrow_floats! {
-    E4m3, E3m2: "e4m3.e3m2";
-    E4m3, E2m3: "e4m3.e2m3";
-    E4m3, PaddedE2m1: "e4m3.e2m1";
-    E5m2, E3m2: "e5m2.e3m2";
-    E5m2, E2m3: "e5m2.e2m3";
-    E5m2, PaddedE2m1: "e5m2.e2m1";
-    E3m2, E4m3: "e3m2.e4m3";
-    E3m2, E5m2: "e3m2.e5m2";
-    E3m2, E3m2: "e3m2.e3m2";
-    E3m2, E2m3: "e3m2.e2m3";
-    E3m2, PaddedE2m1: "e3m2.e2m1";
-    E2m3, E4m3: "e2m3.e4m3";
-    E2m3, E5m2: "e2m3.e5m2";
-    E2m3, E3m2: "e2m3.e3m2";
-    E2m3, E2m3: "e2m3.e2m3";
-    E2m3, PaddedE2m1: "e2m3.e2m1";
-    PaddedE2m1, E4m3: "e2m1.e4m3";
-    PaddedE2m1, E5m2: "e2m1.e5m2";
-    PaddedE2m1, E3m2: "e2m1.e3m2";
-    PaddedE2m1, E2m3: "e2m1.e2m3";
-    PaddedE2m1, PaddedE2m1: "e2m1.e2m1";
-}
+pairs_of_narrow_floats! { products_of_narrow_floats }
 
 products_of_bytes! {
     i8, i8: "s8.s8";

@@ -296,36 +296,9 @@ products! {
     Plain half::bf16, half::bf16, f32, [4 4] 32, sm_80 85: "m16n8k32.row.col.f32.bf16.bf16.f32";
 }
 
-products_of_f8! {
-    E4m3, E4m3: "e4m3.e4m3";
-    E4m3, E5m2: "e4m3.e5m2";
-    E5m2, E4m3: "e5m2.e4m3";
-    E5m2, E5m2: "e5m2.e5m2";
-}
+pairs_of_f8! { products_of_f8 }
 
-products_of_narrow_floats! {
-    E4m3, E3m2: "e4m3.e3m2";
-    E4m3, E2m3: "e4m3.e2m3";
-    E4m3, PaddedE2m1: "e4m3.e2m1";
-    E5m2, E3m2: "e5m2.e3m2";
-    E5m2, E2m3: "e5m2.e2m3";
-    E5m2, PaddedE2m1: "e5m2.e2m1";
-    E3m2, E4m3: "e3m2.e4m3";
-    E3m2, E5m2: "e3m2.e5m2";
-    E3m2, E3m2: "e3m2.e3m2";
-    E3m2, E2m3: "e3m2.e2m3";
-    E3m2, PaddedE2m1: "e3m2.e2m1";
-    E2m3, E4m3: "e2m3.e4m3";
-    E2m3, E5m2: "e2m3.e5m2";
-    E2m3, E3m2: "e2m3.e3m2";
-    E2m3, E2m3: "e2m3.e2m3";
-    E2m3, PaddedE2m1: "e2m3.e2m1";
-    PaddedE2m1, E4m3: "e2m1.e4m3";
-    PaddedE2m1, E5m2: "e2m1.e5m2";
-    PaddedE2m1, E3m2: "e2m1.e3m2";
-    PaddedE2m1, E2m3: "e2m1.e2m3";
-    PaddedE2m1, PaddedE2m1: "e2m1.e2m1";
-}
+pairs_of_narrow_floats! { products_of_narrow_floats }
 
 products_of_integers! {
     i8, i8: 32 64 "s8.s8";

@@ -32,7 +32,11 @@ pub(crate) fn plan(form: &Form<'_>) -> Result<Plan, String> {
     let scalar = |ty: Type| !matches!(ty.kind(), Kind::Predicate) && !matches!(ty, Type::B128);
     let pair = matches!(to, Type::F16x2 | Type::Bf16x2);
     let good = scalar(*to) && scalar(*from) && (!pair || *from == Type::F32);
+    // NVIDIA's assembler refuses these, though it takes the same of `f16`.
+    let is_byte = |ty: Type| matches!(ty, Type::U8 | Type::S8 | Type::B8);
+    let is_bf16_byte = *to == Type::Bf16 && is_byte(*from) || *from == Type::Bf16 && is_byte(*to);
     if !good
+        || is_bf16_byte
         || matches!(from, Type::F16x2 | Type::Bf16x2 | Type::E4m3x2 | Type::E5m2x2 | Type::Tf32)
     {
         return Err(format!("there is no conversion from .{} to .{}", from.name(), to.name()));
