@@ -2,11 +2,11 @@
 //! infinities and NaN.
 
 use crate::products::product;
-use crate::sparse::sparse_row;
+use crate::sparse::compressed;
 use half::{bf16, f16};
 use ptyx::device::mma::{
-    A, Accumulator, B, Compressible, E4m3, E5m2, Fragment, Layout, Plain, Product, S4, Saturating,
-    Shape, Sparse, SparseShape, Tf32, U4, compress,
+    A, Accumulator, B, E4m3, E5m2, Fragment, Layout, Plain, Product, S4, Saturating, Shape, Sparse,
+    SparseShape, Tf32, U4,
 };
 use ptyx::prelude::*;
 use ptyx_tensor_tests::{Case, Number, Rng, capability, pack, rng};
@@ -90,25 +90,6 @@ fn integers<TA, TB, const SMALL: usize, const LARGE: usize, const DOUBLE: usize>
     }
 }
 
-/// A matrix of `k` columns with sparse rows: its elements as bits, those that are kept, and the metadata.
-fn compressed<T: Number + Compressible>(
-    rng: &mut Rng,
-    k: usize,
-) -> (Vec<u64>, Vec<T::Unit>, Vec<u16>) {
-    let (mut all, mut values, mut metadata) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..16 {
-        let row = sparse_row::<T>(rng, k);
-        let units = pack::<T>(&row);
-        let mut kept = units[..units.len() / 2].to_vec();
-        let mut places = vec![0; k / (4 * T::GROUP)];
-        compress::<T>(&units, &mut kept, &mut places).unwrap();
-        values.extend(kept);
-        metadata.extend(places);
-        all.extend(row);
-    }
-    (all, values, metadata)
-}
-
 /// Elements of all values that the type has.
 fn any<T: Number>(rng: &mut Rng, count: usize) -> Vec<u64> {
     rng.vec(count, |rng| rng.next_u64() & (u64::MAX >> (64 - T::BITS)))
@@ -126,6 +107,7 @@ macro_rules! every_size_of_integers {
             for _ in 0..4 {
                 let a = any::<$a>(&mut rng, 16 * $large);
                 let (sparse, kept, metadata) = compressed::<$a>(&mut rng, $double);
+                let sparse = sparse.concat();
                 let b = any::<$b>(&mut rng, 8 * $double);
                 // Some next to the limits.
                 let c: Vec<i32> = rng.vec(128, |rng| match rng.below(3) {
@@ -232,6 +214,7 @@ macro_rules! every_size_of_floats {
                 let integer = |rng: &mut Rng| rng.below(17) as f64 - 8.0;
                 let a: Vec<u64> = rng.vec(16 * 32, |rng| <$a>::bits(integer(rng)));
                 let (sparse, kept, metadata) = compressed::<$a>(&mut rng, 64);
+                let sparse = sparse.concat();
                 let b: Vec<u64> = rng.vec(8 * 64, |rng| <$b>::bits(integer(rng)));
                 let [device_a, device_b, device_kept] = [pack::<$a>(&a), pack::<$b>(&b), kept]
                     .map(|bytes| DeviceBuffer::from_slice(&bytes).unwrap());

@@ -3,13 +3,13 @@
 //! Elsewhere they run on the emulated device, which then claims that capability.
 
 use crate::products::FromSum;
-use crate::sparse::{integer, product as sparse_product, sparse_row};
+use crate::sparse::{compressed, integer, product as sparse_product};
 use half::f16;
 use ptyx::device::DeviceCopy;
 use ptyx::device::float8::{UE4M3, UE8M0};
 use ptyx::device::mma::{
-    A, Accumulator, B, Compressible, E2m1, E2m3, E3m2, E4m3, E5m2, Fragment, Layout, PaddedE2m1,
-    Plain, Product, Scale, Scaled, Shape, Sparse, SparseShape, compress, mma,
+    A, Accumulator, B, E2m1, E2m3, E3m2, E4m3, E5m2, Fragment, Layout, PaddedE2m1, Plain, Product,
+    Scale, Scaled, Shape, Sparse, SparseShape, mma,
 };
 use ptyx::prelude::*;
 use ptyx_tensor_tests::{Case, Number, Rng, alone_with, capability, images, pack, rng};
@@ -210,24 +210,6 @@ fn sparse_scaled<TA, TB, S, const K: usize, const HALF: usize, const N: usize>(
     let sums = a.multiply(b, Fragment::load(c, Layout::row_major(8)));
     // SAFETY: the only warp.
     unsafe { sums.store(d, Layout::row_major(8)) };
-}
-
-/// A sparse matrix of 16 rows: its elements as bits, those that are kept, and the metadata.
-type Compressed<U> = (Vec<Vec<u64>>, Vec<U>, Vec<u16>);
-
-fn compressed<T: Number + Compressible>(rng: &mut Rng, k: usize) -> Compressed<T::Unit> {
-    let (mut rows, mut values, mut metadata) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..16 {
-        let row = sparse_row::<T>(rng, k);
-        let units = pack::<T>(&row);
-        let mut kept = units[..units.len() / 2].to_vec();
-        let mut places = vec![0; k / (4 * T::GROUP)];
-        compress::<T>(&units, &mut kept, &mut places).unwrap();
-        values.extend(kept);
-        metadata.extend(places);
-        rows.push(row);
-    }
-    (rows, values, metadata)
 }
 
 /// Sparse integers, whose sums are exact.

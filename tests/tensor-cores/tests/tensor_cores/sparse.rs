@@ -37,7 +37,7 @@ pub(crate) fn integer<T: Number>(rng: &mut Rng) -> u64 {
 }
 
 /// A row of `K` elements with zeros in random places, as many as must be, or more.
-pub(crate) fn sparse_row<T: Number + Compressible>(rng: &mut Rng, k: usize) -> Vec<u64> {
+fn sparse_row<T: Number + Compressible>(rng: &mut Rng, k: usize) -> Vec<u64> {
     let (zero, mut row) = (T::bits(0.0), Vec::new());
     for _ in 0..k / T::GROUP {
         // Numbers of four bits are zero in pairs.
@@ -55,6 +55,24 @@ pub(crate) fn sparse_row<T: Number + Compressible>(rng: &mut Rng, k: usize) -> V
     row
 }
 
+/// A sparse matrix of 16 rows: its elements as bits, those that are kept, and the metadata.
+pub(crate) type Compressed<U> = (Vec<Vec<u64>>, Vec<U>, Vec<u16>);
+
+pub(crate) fn compressed<T: Number + Compressible>(rng: &mut Rng, k: usize) -> Compressed<T::Unit> {
+    let (mut rows, mut values, mut metadata) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..16 {
+        let row = sparse_row::<T>(rng, k);
+        let units = pack::<T>(&row);
+        let mut kept = units[..units.len() / 2].to_vec();
+        let mut places = vec![0; k / (4 * T::GROUP)];
+        compress::<T>(&units, &mut kept, &mut places).unwrap();
+        values.extend(kept);
+        metadata.extend(places);
+        rows.push(row);
+    }
+    (rows, values, metadata)
+}
+
 macro_rules! exact {
     ($($name:ident: $operation:ident $a:ty, $b:ty, $c:ty, $k:literal $half:literal, $least:literal;)*) => {$(
         #[test]
@@ -68,17 +86,8 @@ macro_rules! exact {
                 // The matrix stands somewhere in a larger one.
                 let left = $k * rng.below(3);
                 let width = left + $k * (1 + rng.below(2));
-                let (mut a, mut values, mut metadata) = (Vec::new(), Vec::new(), Vec::new());
                 let words = width / (4 * <$a>::GROUP);
-                for _ in 0..16 {
-                    let row = sparse_row::<$a>(&mut rng, width);
-                    let units = pack::<$a>(&row);
-                    let (mut kept, mut places) = (units[..units.len() / 2].to_vec(), vec![0; words]);
-                    compress::<$a>(&units, &mut kept, &mut places).unwrap();
-                    values.extend(kept);
-                    metadata.extend(places);
-                    a.push(row);
-                }
+                let (a, values, metadata) = compressed::<$a>(&mut rng, width);
                 let b: Vec<u64> = (0..8 * $k).map(|_| integer::<$b>(&mut rng)).collect();
                 let c: Vec<u64> = (0..128).map(|_| integer::<$c>(&mut rng)).collect();
                 let device_values = DeviceBuffer::from_slice(&values).unwrap();
