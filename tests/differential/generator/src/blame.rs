@@ -3,7 +3,7 @@
 use crate::cargo::{Failure, Fault, Mode};
 
 /// The passes that can be switched off: `docs/passes.md`.
-const PASSES: [&str; 17] = [
+const PASSES: [&str; 19] = [
     "contraction",
     "fills",
     "threading",
@@ -19,7 +19,9 @@ const PASSES: [&str; 17] = [
     "cold",
     "keep-unrolled",
     "checks",
+    "lift",
     "stores",
+    "early",
     "rejoin",
 ];
 
