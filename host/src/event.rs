@@ -205,6 +205,12 @@ impl Event {
         // Locked, so that threads that record the event at once leave the places of the last one.
         let mut places = self.lock();
         let mut captured = self.captured();
+        // See `Capture::members`.
+        let own = stream.0.capture();
+        let is_other =
+            |known: &&Arc<Capture>| !own.as_ref().is_some_and(|own| Arc::ptr_eq(own, known));
+        let before = captured.as_ref().filter(is_other).cloned();
+        let _members = before.as_ref().map(|capture| capture.members());
         // With the event locked, as in `Stream::wait`.
         let _entry = stream.enter();
         // SAFETY: event and stream are alive and of one context.
@@ -472,7 +478,10 @@ impl Stream {
 impl Drop for EventInner {
     fn drop(&mut self) {
         let EventInner { handle, context, .. } = *self;
+        let captured = self.captured.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         after_host_function(move || {
+            // See `Capture::members`.
+            let _members = captured.as_ref().map(|capture| capture.members());
             if context.bind().is_ok() {
                 // SAFETY: this was the last handle; the driver keeps what pending work needs.
                 let _ = unsafe { context.driver.cuEventDestroy(handle) };

@@ -557,11 +557,10 @@ impl Stream {
     /// Makes later work in `later` wait for all work that this stream has been given so far; if the stream is captured
     /// and `later` is not, for what it was given before.
     pub(crate) fn precede(&self, later: &Stream) -> Result<(), Failure> {
-        let own = self.0.capture();
-        let is_within =
-            own.is_some_and(|own| later.0.capture().is_some_and(|other| Arc::ptr_eq(&own, &other)));
-        if is_within {
-            return self.context().order(self.handle(), later.handle());
+        let is_of_later =
+            |own: &Arc<Capture>| later.0.capture().is_some_and(|other| Arc::ptr_eq(own, &other));
+        if let Some(capture) = self.0.capture().filter(is_of_later) {
+            return capture.order(self, later);
         }
         self.precede_handle(later.handle())
     }

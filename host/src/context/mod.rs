@@ -208,17 +208,27 @@ impl Context {
         device_attribute(self.driver, self.device, id)
     }
 
-    /// Makes `later` wait for everything submitted to `earlier` so far.
+    /// Makes `later`, which is not captured, wait for everything submitted to `earlier` so far.
     pub(crate) fn order(&'static self, earlier: CUstream, later: CUstream) -> Result<(), Failure> {
+        self.order_by(&self.scratch, earlier, later)
+    }
+
+    /// The same by an event of the caller, which is made if there is none yet.
+    pub(crate) fn order_by(
+        &'static self,
+        event: &Mutex<Option<CUevent>>,
+        earlier: CUstream,
+        later: CUstream,
+    ) -> Result<(), Failure> {
         self.bind()?;
-        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
-        let event = match *scratch {
+        let mut known = event.lock().unwrap_or_else(PoisonError::into_inner);
+        let event = match *known {
             Some(event) => event,
             None => {
                 let mut event = CUevent::NULL;
                 // SAFETY: `event` is a valid place, and the context is bound.
                 unsafe { self.driver.cuEventCreate(&mut event, CU_EVENT_DISABLE_TIMING) }?;
-                *scratch.insert(event)
+                *known.insert(event)
             }
         };
         // SAFETY: event and streams are alive. The wait takes the event's state now, so the lock's

@@ -42,13 +42,37 @@ pub(crate) struct Capture {
     pub(crate) number: u64,
     /// The number of the graph that its work is for, if that is known.
     pub(crate) graph: Option<u64>,
-    /// The streams, the first one first; empty when it is over.
+    /// The streams, the first one first; empty when it is over. Whoever records or destroys an event elsewhere that was
+    /// recorded in this capture holds the lock: a driver crashed when another thread did so while the capture ended
+    /// (580.159.04, on an H200).
     members: Mutex<Vec<Stream>>,
     collected: Mutex<Collected>,
+    /// Orders its streams. No other capture records it, for the same reason.
+    event: Mutex<Option<CUevent>>,
+}
+
+/// No stream of it is captured any more.
+impl Drop for Capture {
+    fn drop(&mut self) {
+        let (context, event) =
+            (self.context, *self.event.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let Some(event) = event else { return };
+        after_host_function(move || {
+            if context.bind().is_ok() {
+                // SAFETY: nobody else has it.
+                let _ = unsafe { context.driver.cuEventDestroy(event) };
+            }
+        });
+    }
 }
 
 impl Capture {
-    pub(super) fn members(&self) -> MutexGuard<'_, Vec<Stream>> {
+    /// Makes `later` wait for everything submitted to `earlier` so far: streams of this capture.
+    pub(super) fn order(&self, earlier: &Stream, later: &Stream) -> Result<(), Failure> {
+        self.context.order_by(&self.event, earlier.handle(), later.handle())
+    }
+
+    pub(crate) fn members(&self) -> MutexGuard<'_, Vec<Stream>> {
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -318,7 +342,14 @@ impl Stream {
         let begun = Past::of(self).and_then(|past| {
             let members = Mutex::new(vec![self.clone()]);
             let collected = Mutex::new(Collected { slot, ..Collected::default() });
-            let capture = Arc::new(Capture { context, number, graph, members, collected });
+            let capture = Arc::new(Capture {
+                context,
+                number,
+                graph,
+                members,
+                collected,
+                event: Mutex::default(),
+            });
             let state = (capture.clone(), Arc::new(past));
             // Before the driver knows: others must not wait for the stream itself any more.
             *self.0.membership.state() = Some(state.clone());
@@ -399,7 +430,7 @@ impl Stream {
             // What other streams have done is part of the graph, whether or not the first one waits for it.
             let mut others = streams.iter().filter(|other| !other.is(self));
             let joined = others
-                .try_for_each(|other| context.order(other.handle(), self.handle()))
+                .try_for_each(|other| capture.order(other, self))
                 .and_then(|()| capture.free_rest(self));
             // SAFETY: the place is valid, the stream alive; so below.
             let mut end =
