@@ -1,8 +1,8 @@
 //! Steers LLVM's unrolling of loops with several exits, of which it would unroll all or none.
 
-use super::join_checks::{Kind, Kinds};
+use super::join_checks::{Kind, Kinds, is_relaxed_store};
 use super::loop_properties::has_property;
-use crate::llvm::{Block, Context, Loop, Module, Value, loops_of, opcode, ordering};
+use crate::llvm::{Block, Context, Loop, Module, Value, loops_of, opcode};
 use crate::lower::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 
 /// The metadata that keeps the optimiser from unrolling a loop with a run-time trip count.
@@ -162,9 +162,9 @@ fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Counts
 fn is_short(kinds: &Kinds, found: &Loop<Block<'_>>) -> bool {
     let all: Vec<Value<'_>> = found.body.iter().flat_map(|block| block.instructions()).collect();
     let branches = |i: &Value<'_>| i.opcode() == opcode::BRANCH;
-    let is_atomic =
-        |i: &Value<'_>| i.opcode() == opcode::LOAD && i.memory_ordering() != ordering::NOT_ATOMIC;
-    let is_fine = |i: &Value<'_>| branches(i) || kinds.of(*i) != Kind::Other && !is_atomic(i);
+    // Iterations stay in their order, so relaxed stores may be repeated.
+    let is_fine =
+        |i: &Value<'_>| branches(i) || kinds.of(*i) != Kind::Other || is_relaxed_store(*i);
     all.len() <= MAX_BODY && all.iter().all(is_fine)
 }
 

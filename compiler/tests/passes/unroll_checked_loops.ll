@@ -24,6 +24,26 @@ fail:
   unreachable
 }
 
+; So is one with a relaxed store.
+define void @relaxed(ptr %p, i64 %n, i64 %len) {
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %fail
+body:
+  %at = getelementptr inbounds i32, ptr %p, i64 %i
+  store atomic i32 1, ptr %at syncscope("device") monotonic, align 4
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+fail:
+  call void @panic(i64 %i)
+  unreachable
+}
+
 define void @breaks(ptr %p, i64 %n) {
   br label %loop
 loop:
@@ -119,6 +139,29 @@ fail:                                             ; preds = %loop
   unreachable
 }
 
+define void @relaxed(ptr %p, i64 %n, i64 %len) {
+  br label %loop
+
+loop:                                             ; preds = %body, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %fail
+
+body:                                             ; preds = %loop
+  %at = getelementptr inbounds i32, ptr %p, i64 %i
+  store atomic i32 1, ptr %at syncscope("device") monotonic, align 4
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop, !llvm.loop !2
+
+exit:                                             ; preds = %body
+  ret void
+
+fail:                                             ; preds = %loop
+  call void @panic(i64 %i)
+  unreachable
+}
+
 define void @breaks(ptr %p, i64 %n) {
   br label %loop
 
@@ -132,7 +175,7 @@ loop:                                             ; preds = %body, %0
 body:                                             ; preds = %loop
   %next = add i64 %i, 1
   %done = icmp eq i64 %next, %n
-  br i1 %done, label %exit, label %loop, !llvm.loop !2
+  br i1 %done, label %exit, label %loop, !llvm.loop !3
 
 exit:                                             ; preds = %body, %loop
   ret void
@@ -150,7 +193,7 @@ body:                                             ; preds = %loop
   call void @unknown()
   %next = add i64 %i, 1
   %done = icmp eq i64 %next, %n
-  br i1 %done, label %exit, label %loop, !llvm.loop !4
+  br i1 %done, label %exit, label %loop, !llvm.loop !5
 
 exit:                                             ; preds = %body
   ret void
@@ -173,7 +216,7 @@ body:                                             ; preds = %loop
   store i32 1, ptr %at, align 4
   %next = add i64 %i, 2
   %done = icmp eq i64 %next, %n
-  br i1 %done, label %exit, label %loop, !llvm.loop !5
+  br i1 %done, label %exit, label %loop, !llvm.loop !6
 
 exit:                                             ; preds = %body
   ret void
@@ -192,7 +235,7 @@ loop:                                             ; preds = %loop, %0
   store i32 1, ptr %at, align 4
   %next = add i64 %i, 1
   %done = icmp eq i64 %next, %n
-  br i1 %done, label %exit, label %loop, !llvm.loop !6
+  br i1 %done, label %exit, label %loop, !llvm.loop !7
 
 exit:                                             ; preds = %loop
   ret void
@@ -202,8 +245,9 @@ attributes #0 = { noreturn }
 
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.unroll.count", i32 4}
-!2 = distinct !{!2, !3}
-!3 = !{!"llvm.loop.unroll.runtime.disable"}
-!4 = distinct !{!4, !3}
-!5 = distinct !{!5, !3}
-!6 = distinct !{!6}
+!2 = distinct !{!2, !1}
+!3 = distinct !{!3, !4}
+!4 = !{!"llvm.loop.unroll.runtime.disable"}
+!5 = distinct !{!5, !4}
+!6 = distinct !{!6, !4}
+!7 = distinct !{!7}

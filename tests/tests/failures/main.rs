@@ -7,6 +7,7 @@ mod messages;
 mod order;
 mod panics;
 mod printing;
+mod search;
 mod warps;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -11,13 +11,17 @@
 //! What is copied is a *stretch*: blocks that follow each other, with small branches that come together again, up to a
 //! barrier, an atomic access, a call or a loop. There, both copies join. Relaxed stores, as to shared cells, end it unless a
 //! load of global memory comes behind them.
+//!
+//! A branch with checked relaxed stores is copied, too: a graph search stores to the neighbours that it has not visited. Then
+//! the checks of a node's neighbours, which are loaded, are made in a second step: threads that pass the first one load all of
+//! them, and run the copy if these pass as well.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::meetings::Meetings;
 use super::bounds::{Bound, Bounds};
-use super::chain::{again, all_pass, collect};
+use super::chain::{again, all_pass, collect, collect_loads};
 use super::spans::forget_promises;
 use super::{
     Check, Entries, Kind, Kinds, between, checks_of, drop_phis, is_behind, is_entered_once,
@@ -29,6 +33,9 @@ const MAX_SIZE: usize = 1200;
 
 /// The most blocks of a branch that is copied.
 const MAX_ARMS: usize = 4;
+
+/// The most blocks of a branch with checked relaxed stores that is copied.
+const MAX_STORING_ARMS: usize = 8;
 
 /// The most stretches of a function that are copied.
 const MAX_STRETCHES: usize = 8;
@@ -122,8 +129,20 @@ impl<'c> Ahead<'_, 'c> {
 
         let start = stretch.blocks[0];
         let slow = first.block.function().append_block(self.context);
-        let mut copies = self.copy(&stretch, &known, &valid);
-        builder.branch(all, copies[&start], slow);
+        let (loaded, computed) = self.known_by_loads(&stretch, &known, &valid);
+        let mut copies = if loaded.is_empty() {
+            let copies = self.copy(&stretch, &known, &valid, BTreeMap::new());
+            builder.branch(all, copies[&start], slow);
+            copies
+        } else {
+            let (second, values, passes) = self.second_step(&stretch, &loaded, &computed, &valid);
+            builder.branch(all, second, slow);
+            let known = [known.clone(), loaded].concat();
+            let made = [vec![*first], known.clone()].concat();
+            let copies = self.copy(&stretch, &known, &self.valid_loads(&stretch, &made), values);
+            Builder::at_end(self.context, second).branch(passes, copies[&start], slow);
+            copies
+        };
         let at_slow = Builder::at_end(self.context, slow);
         at_slow.take_place(branch);
         let (yes, no) = if first.passes { (start, first.end) } else { (first.end, start) };
@@ -138,6 +157,70 @@ impl<'c> Ahead<'_, 'c> {
         }
         copies.insert(slow, copies[&start]);
         Some(copies)
+    }
+
+    /// The other checks of a stretch with stores in branches that compare what is known once the loads in `valid` were made,
+    /// with what must be calculated for that.
+    fn known_by_loads(
+        &self,
+        stretch: &Stretch<'c>,
+        known: &[Check<'c>],
+        valid: &BTreeSet<Value<'c>>,
+    ) -> (Vec<Check<'c>>, BTreeSet<Value<'c>>) {
+        let inside = stretch.blocks.iter().copied().collect();
+        let (mut found, mut needed) = (Vec::new(), BTreeSet::new());
+        if !stretch.checks.iter().any(|check| stretch.arms.contains(&check.block)) {
+            return (found, needed);
+        }
+        let is_known = |block: Block<'c>| known.iter().any(|check| check.block == block);
+        for block in stretch.blocks.iter().filter(|block| !is_known(**block)) {
+            let check = stretch.checks.iter().find(|check| check.block == *block);
+            let condition = block.terminator().and_then(Value::condition);
+            let (Some(check), Some(condition)) = (check, condition) else { continue };
+            let mut more = needed.clone();
+            if collect_loads(self.kinds, condition, &inside, valid, &mut more) {
+                needed = more;
+                found.push(*check);
+            }
+        }
+        (found, needed)
+    }
+
+    /// A block that calculates `computed` and whether `checks` pass, and what it calculates. These are copies: threads that
+    /// fail come to the originals.
+    fn second_step(
+        &self,
+        stretch: &Stretch<'c>,
+        checks: &[Check<'c>],
+        computed: &BTreeSet<Value<'c>>,
+        valid: &BTreeSet<Value<'c>>,
+    ) -> (Block<'c>, BTreeMap<Value<'c>, Value<'c>>, Value<'c>) {
+        let block = stretch.blocks[0].function().append_block(self.context);
+        let builder = Builder::at_end(self.context, block);
+        let mut values: BTreeMap<Value<'c>, Value<'c>> = BTreeMap::new();
+        for one in stretch.blocks.iter().flat_map(|block| block.instructions()) {
+            if computed.contains(&one) {
+                let copy = one.copy();
+                builder.insert_copy(copy);
+                if valid.contains(&one) {
+                    self.kinds.mark_valid(self.context, copy);
+                } else {
+                    forget_promises(copy);
+                }
+                values.insert(one, copy);
+            }
+        }
+        let spans = self.bounds.spans(checks, &stretch.blocks.iter().copied().collect());
+        let all = all_pass(self.context, self.bounds, &builder, checks, &spans);
+        // The comparisons were made from the originals.
+        for one in block.instructions() {
+            for (index, operand) in (0..).zip(one.operands()) {
+                if let Some(new) = values.get(&operand) {
+                    one.set_operand(index, *new);
+                }
+            }
+        }
+        (block, values, all)
     }
 
     /// The loads of a stretch of which the checks make certain that they are valid, from slices that no thread writes to. In the
@@ -184,15 +267,14 @@ impl<'c> Ahead<'_, 'c> {
             let next = if size > MAX_SIZE {
                 None
             } else if let Some(check) = self.checks.get(&block) {
-                // If the check is not known ahead, its end is copied.
-                let goes_on = is_entered_once(self.entries, check.next)
-                    && !self.meetings.borrow_mut().in_block(check.end);
+                let goes_on = self.goes_on(check);
                 checks.extend(goes_on.then_some(*check));
                 goes_on.then_some(check.next)
             } else {
                 self.branch_at(block).map(|(between, join)| {
                     size += between.iter().map(|arm| arm.instructions().len()).sum::<usize>();
                     arms.extend(between.iter().copied());
+                    checks.extend(between.iter().filter_map(|arm| self.checks.get(arm)));
                     blocks.extend(between);
                     join
                 })
@@ -203,6 +285,11 @@ impl<'c> Ahead<'_, 'c> {
             }
         };
         Some(last_store.unwrap_or(found))
+    }
+
+    /// Whether a stretch may go on behind a check. If it is not known ahead, its end is copied.
+    fn goes_on(&self, check: &Check<'c>) -> bool {
+        is_entered_once(self.entries, check.next) && !self.meetings.borrow_mut().in_block(check.end)
     }
 
     /// Ends a stretch before a check whose panic block is also that of a check outside it: what it reports must be known on
@@ -216,16 +303,21 @@ impl<'c> Ahead<'_, 'c> {
             };
             let is_shared = |check: &&Check<'c>| {
                 self.entries.get(&check.end).is_none_or(|from| !from.iter().all(is_inside))
+                    && (!stretch.arms.contains(&check.block)
+                        || reports_from(check.end, &stretch.blocks))
             };
             let Some(block) = stretch.checks.iter().find(is_shared).map(|check| check.block) else {
                 return;
             };
-            let (Some(place), Some(end)) =
-                (stretch.blocks.iter().position(|one| *one == block), block.terminator())
-            else {
-                return;
-            };
-            stretch.blocks.truncate(place + 1);
+            let Some(place) = stretch.blocks.iter().position(|one| *one == block) else { return };
+            // A branch is copied with all of its blocks, or not at all.
+            let mut head = place;
+            while stretch.arms.contains(&stretch.blocks[head]) {
+                head -= 1;
+            }
+            let Some(end) = stretch.blocks[head].terminator() else { return };
+            stretch.blocks.truncate(head + 1);
+            let block = stretch.blocks[head];
             stretch.end = (block, end);
             stretch
                 .checks
@@ -237,9 +329,27 @@ impl<'c> Ahead<'_, 'c> {
     /// The blocks between `block` and the one where all ways from it come together again, and that one; each before those that
     /// it leads to. They are few and have no checks: copies of larger branches took more time than was gained.
     fn branch_at(&self, block: Block<'c>) -> Option<(Vec<Block<'c>>, Block<'c>)> {
-        let may = |arm: Block<'c>| self.kinds.is_simple(arm);
-        let (arms, join) = between(self.entries, block, MAX_ARMS, ways, may)?;
+        let may = |arm: Block<'c>| self.kinds.is_simple(arm) && !self.checks.contains_key(&arm);
+        let (arms, join) = between(self.entries, block, MAX_ARMS, ways, may)
+            .or_else(|| self.storing_branch_at(block))?;
         is_behind(self.entries, block, &arms, join).then_some((arms, join))
+    }
+
+    /// The same of a branch that has relaxed stores and perhaps checks.
+    fn storing_branch_at(&self, block: Block<'c>) -> Option<(Vec<Block<'c>>, Block<'c>)> {
+        let may = |arm: Block<'c>| {
+            let mut all = arm.instructions();
+            all.pop();
+            all.iter().all(|one| self.can_pass(*one))
+                && self.checks.get(&arm).is_none_or(|check| self.goes_on(check))
+        };
+        let past_checks = |from: Block<'c>| match self.checks.get(&from) {
+            Some(check) => Some(vec![check.next]),
+            None => ways(from),
+        };
+        let (arms, join) = between(self.entries, block, MAX_STORING_ARMS, past_checks, may)?;
+        let stores = arms.iter().flat_map(|arm| arm.instructions()).any(is_relaxed_store);
+        stores.then_some((arms, join))
     }
 
     /// Whether an instruction may stand in the code twice: threads need not run it together. Atomic accesses are not copied,
@@ -281,12 +391,13 @@ impl<'c> Ahead<'_, 'c> {
     }
 
     /// Copies a stretch, without the checks that are known to pass, and returns the copies of its blocks. In the copy, the
-    /// loads in `valid` are marked as valid.
+    /// loads in `valid` are marked as valid, and what is in `values` is not calculated again.
     fn copy(
         &self,
         stretch: &Stretch<'c>,
         known: &[Check<'c>],
         valid: &BTreeSet<Value<'c>>,
+        mut values: BTreeMap<Value<'c>, Value<'c>>,
     ) -> BTreeMap<Block<'c>, Block<'c>> {
         let is_known = |block: Block<'c>| known.iter().find(|check| check.block == block);
         let mut originals = stretch.blocks.clone();
@@ -300,7 +411,6 @@ impl<'c> Ahead<'_, 'c> {
             .iter()
             .map(|block| (*block, block.function().append_block(self.context)))
             .collect();
-        let mut values: BTreeMap<Value<'c>, Value<'c>> = BTreeMap::new();
         for original in &originals {
             let builder = Builder::at_end(self.context, blocks[original]);
             for instruction in original.instructions() {
@@ -312,6 +422,7 @@ impl<'c> Ahead<'_, 'c> {
                 }
                 let copied = |value: Value<'c>| values.get(&value).copied().unwrap_or(value);
                 let copy = match instruction.opcode() {
+                    _ if values.contains_key(&instruction) => continue,
                     opcode::PHI => {
                         let incoming = instruction.incoming_edges().into_iter();
                         let incoming: Vec<_> =
@@ -379,6 +490,15 @@ impl<'c> Ahead<'_, 'c> {
     }
 }
 
+/// Whether a panic block may report what is calculated in one of `blocks`.
+fn reports_from<'c>(end: Block<'c>, blocks: &[Block<'c>]) -> bool {
+    let is_from =
+        |value: Value<'c>| value.is_instruction() && blocks.contains(&value.parent_block());
+    end.instructions()
+        .into_iter()
+        .any(|one| one.opcode() == opcode::PHI || one.operands().into_iter().any(is_from))
+}
+
 /// Where a block leads to, by a jump or a branch.
 pub(super) fn ways(block: Block<'_>) -> Option<Vec<Block<'_>>> {
     match block.successors()[..] {
@@ -390,7 +510,7 @@ pub(super) fn ways(block: Block<'_>) -> Option<Vec<Block<'_>>> {
 }
 
 /// Whether an instruction is a relaxed atomic store, as to shared cells.
-fn is_relaxed_store(instruction: Value<'_>) -> bool {
+pub(in crate::optimise) fn is_relaxed_store(instruction: Value<'_>) -> bool {
     instruction.opcode() == opcode::STORE
         && instruction.memory_ordering() == ordering::MONOTONIC
         && !instruction.is_volatile()

@@ -372,6 +372,17 @@ pub(in crate::optimise) fn collect<'c>(
     inside: &BTreeSet<Block<'c>>,
     found: &mut BTreeSet<Value<'c>>,
 ) -> bool {
+    collect_loads(kinds, value, inside, &BTreeSet::new(), found)
+}
+
+/// The same, where the loads in `valid` are taken for computations.
+pub(super) fn collect_loads<'c>(
+    kinds: &Kinds,
+    value: Value<'c>,
+    inside: &BTreeSet<Block<'c>>,
+    valid: &BTreeSet<Value<'c>>,
+    found: &mut BTreeSet<Value<'c>>,
+) -> bool {
     let mut open = vec![value];
     while let Some(value) = open.pop() {
         if !value.is_instruction()
@@ -380,7 +391,8 @@ pub(in crate::optimise) fn collect<'c>(
         {
             continue;
         }
-        if kinds.of(value) != Kind::Pure || value.opcode() == opcode::PHI {
+        let is_pure = kinds.of(value) == Kind::Pure || valid.contains(&value);
+        if !is_pure || value.opcode() == opcode::PHI {
             return false;
         }
         found.insert(value);

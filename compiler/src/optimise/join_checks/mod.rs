@@ -39,6 +39,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::version_loops::keeps_checks;
 use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, in_order, loops_of, opcode};
 use ahead::check_ahead;
+pub(super) use ahead::is_relaxed_store;
 use bounds::{Bound, Bounds};
 use chain::Chain;
 pub(super) use chain::collect;
