@@ -1,5 +1,6 @@
 //! Tensor cores on the device, against products computed on the host.
 
+mod byte_tiles;
 mod code;
 mod combinations;
 mod narrow;
