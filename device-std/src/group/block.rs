@@ -367,6 +367,42 @@ impl Block {
         warps::reduce_max(AnyNumber, value)
     }
 
+    /// As [`reduce_min`](Self::reduce_min), but only the block's first thread gets the result, the others `None`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn least(x: &[i32], least: Atomics<i32>) {
+    ///     if let Some(own) = group::block().reduce_min_to_one(x[thread::index_1d().get()]) {
+    ///         least[0].fetch_min(own);
+    ///     }
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_min_to_one<T: ReduceNumber>(self, value: T) -> Option<T> {
+        warps::reduce_min_to_one(AnyNumber, value)
+    }
+
+    /// As [`reduce_max`](Self::reduce_max), but only the block's first thread gets the result, the others `None`.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn greatest(x: &[u64], greatest: Atomics<u64>) {
+    ///     if let Some(own) = group::block().reduce_max_to_one(x[thread::index_1d().get()]) {
+    ///         greatest[0].fetch_max(own);
+    ///     }
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_max_to_one<T: ReduceNumber>(self, value: T) -> Option<T> {
+        warps::reduce_max_to_one(AnyNumber, value)
+    }
+
     /// The bitwise AND of the values of all threads, in each of them.
     ///
     /// ```
@@ -591,6 +627,38 @@ impl<const N: u32> SizedBlock<N> {
     #[track_caller]
     pub fn reduce_add_to_one<T: ReduceNumber>(self, value: T) -> Option<T> {
         warps::reduce_add_to_one(Exactly::<N>, value)
+    }
+
+    /// As [`Block::reduce_min_to_one`].
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The least of 256 values, in the first thread.
+    /// fn least(x: f32) -> Option<f32> {
+    ///     group::block().sized::<256>().reduce_min_to_one(x)
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_min_to_one<T: ReduceNumber>(self, value: T) -> Option<T> {
+        warps::reduce_min_to_one(Exactly::<N>, value)
+    }
+
+    /// As [`Block::reduce_max_to_one`].
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The greatest of 128 values, in the first thread.
+    /// fn greatest(x: u64) -> Option<u64> {
+    ///     group::block().sized::<128>().reduce_max_to_one(x)
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_max_to_one<T: ReduceNumber>(self, value: T) -> Option<T> {
+        warps::reduce_max_to_one(Exactly::<N>, value)
     }
 }
 

@@ -198,12 +198,22 @@ pub(super) fn reduce_to_one<T: DeviceCopy>(
     across_warps_to_one(block, own, combine)
 }
 
-/// The sum of the values of all threads; in the first thread.
-#[inline(always)]
-#[track_caller]
-pub(super) fn reduce_add_to_one<T: ReduceNumber>(block: impl Threads, value: T) -> Option<T> {
-    let own = with_warp!(block, |warp| T::sum_of(warp, value));
-    across_warps_to_one(block, own, T::add_two)
+/// Those of [`by_name`] whose result only the first thread gets.
+macro_rules! by_name_to_one {
+    ($($name:ident $within:ident $across:ident;)*) => {$(
+        #[inline(always)]
+        #[track_caller]
+        pub(super) fn $name<T: ReduceNumber>(block: impl Threads, value: T) -> Option<T> {
+            let own = with_warp!(block, |warp| T::$within(warp, value));
+            across_warps_to_one(block, own, T::$across)
+        }
+    )*};
+}
+
+by_name_to_one! {
+    reduce_add_to_one sum_of add_two;
+    reduce_min_to_one min_of min_two;
+    reduce_max_to_one max_of max_two;
 }
 
 /// The values of all warps, combined; in the first thread.
