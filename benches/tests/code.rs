@@ -31,7 +31,7 @@ fn block_functions_stay_short() {
             .flat_map(|image| image.kernels.iter().map(move |kernel| (image, kernel)))
             .find(|(_, kernel)| kernel.name.ends_with(name))
             .unwrap_or_else(|| panic!("there is no kernel `{name}`"));
-        let ptx = &image.modules[kernel.code[0].module as usize].ptx;
+        let ptx = quality::ptx_of(image, kernel, 90).expect("code for sm_90");
         let code = quality::of_ptx(&tools, ptx, &kernel.entry, 90).unwrap();
         assert_eq!((code.local, code.spills), (0, 0), "{name}: {code:?}");
         if code.counts.hot > most {
