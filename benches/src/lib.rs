@@ -6,6 +6,7 @@
 //! and measures.
 
 pub mod quality;
+pub mod twins;
 
 use ptyx_examples::bench;
 use ptyx_examples::random::Rng;

@@ -9,6 +9,7 @@ mod pipelined;
 mod products;
 mod rounding;
 mod sparse;
+mod special_values;
 mod tiles;
 mod warpgroup;
 mod warpgroup_loop;

@@ -29,7 +29,7 @@ pub(crate) fn with_instructions_of(module: &str, name: &str, body: impl FnOnce()
 }
 
 #[kernel]
-fn product<TA, TB, TC>(
+pub(super) fn product<TA, TB, TC>(
     a: &[TA::Unit],
     b: &[TB::Unit],
     c: &[TC::Unit],
