@@ -51,6 +51,8 @@ pub fn block() -> Block {
 impl Block {
     /// How many threads the block has. Does not wait.
     ///
+    /// PTX [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -88,6 +90,8 @@ impl Block {
     }
 
     /// Threads in the block along each dimension. Does not wait.
+    ///
+    /// PTX [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) (`sm_70`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -130,6 +134,8 @@ impl Block {
     }
 
     /// Waits for all threads of the block, as [`block::sync`].
+    ///
+    /// PTX [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -200,6 +206,8 @@ impl Block {
 
     /// Whether `predicate` holds in every thread, as [`block::sync_and`].
     ///
+    /// PTX [`barrier.red.and`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -218,6 +226,8 @@ impl Block {
     }
 
     /// Whether `predicate` holds in some thread, as [`block::sync_or`].
+    ///
+    /// PTX [`barrier.red.or`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -238,6 +248,8 @@ impl Block {
     }
 
     /// In how many threads `predicate` holds, as [`block::sync_count`].
+    ///
+    /// PTX [`barrier.red.popc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -260,6 +272,8 @@ impl Block {
     /// `combine` must be associative. Values are combined in the order of [`thread::rank`], first within
     /// warps. It waits for the block twice, and takes 32 values of shared memory for each type.
     ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -276,6 +290,8 @@ impl Block {
 
     /// The sum of the values of all threads, in each of them; sums of integers wrap around. Within warps, integers of
     /// up to 32 bits are added by the hardware's reduction instruction ([`ReduceNumber`]).
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -295,6 +311,8 @@ impl Block {
     /// As [`reduce`](Self::reduce), but only the block's first thread gets the result, the others `None`. That is less
     /// work (CUB: `cub::BlockReduce`).
     ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -313,6 +331,8 @@ impl Block {
     }
 
     /// As [`reduce_add`](Self::reduce_add), but only the block's first thread gets the result, the others `None`.
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -336,6 +356,8 @@ impl Block {
 
     /// The minimum of the values of all threads, in each of them. With floats, it is NaN only if all values are NaN.
     ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -351,6 +373,8 @@ impl Block {
     }
 
     /// The maximum of the values of all threads, in each of them. With floats, it is NaN only if all values are NaN.
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -370,6 +394,8 @@ impl Block {
 
     /// As [`reduce_min`](Self::reduce_min), but only the block's first thread gets the result, the others `None`.
     ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -387,6 +413,8 @@ impl Block {
     }
 
     /// As [`reduce_max`](Self::reduce_max), but only the block's first thread gets the result, the others `None`.
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -406,6 +434,8 @@ impl Block {
 
     /// The bitwise AND of the values of all threads, in each of them.
     ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -423,6 +453,8 @@ impl Block {
 
     /// The bitwise OR of the values of all threads, in each of them.
     ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -438,6 +470,8 @@ impl Block {
     }
 
     /// The bitwise exclusive OR of the values of all threads, in each of them.
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -460,6 +494,8 @@ impl Block {
     /// `combine` must be associative. It waits for the block twice, and takes 32 values of shared memory for
     /// each type.
     ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -479,6 +515,8 @@ impl Block {
     ///
     /// `combine` must be associative. All threads pass the same `initial`. It waits for the block twice, and
     /// takes 32 values of shared memory for each type.
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -519,6 +557,8 @@ impl Block {
     ///
     /// It waits for the block twice, and takes 32 values of shared memory for each type.
     ///
+    /// PTX [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -558,6 +598,8 @@ pub struct BlockArrival(());
 
 impl BlockArrival {
     /// Waits until all threads of the block have arrived. What each of them wrote before is then visible to all of them.
+    ///
+    /// PTX [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
     ///
     /// ```
     /// use ptyx::device::group::BlockArrival;
