@@ -99,19 +99,23 @@ done
 if [[ -z "${SKIP_BENCH:-}" ]]; then
   have_nvcc=
   if command -v nvcc >/dev/null; then have_nvcc=1; else echo "no nvcc: the baselines are SKIPPED"; fi
-  for bench in saxpy reduce matmul; do
-    [[ -n $have_nvcc ]] && one "build $bench.cu" error nvcc -O3 -arch=sm_90 -o "$logs/$bench" "cuda/$bench.cu"
+  for bench in saxpy reduce matmul poisson cluster_histogram monte_carlo image_warp; do
+    [[ -n $have_nvcc ]] && one "build $bench.cu" error nvcc -O3 -std=c++17 -arch=sm_90 -o "$logs/$bench" "cuda/$bench.cu"
   done
   [[ -n $have_nvcc ]] && one "build launch_overhead.cu" error nvcc -O3 -arch=sm_90 -o "$logs/launch_overhead" cuda/launch_overhead.cu -ldl
   # The same kernels on both sides, whose code docs/code-quality.md compares; CUDA's also with the
   # bounds checks that Rust has.
   [[ -n $have_nvcc ]] && one "build kernels.cu" error nvcc -O3 -std=c++17 -arch=sm_90 -o "$logs/kernels" cuda/kernels.cu
   [[ -n $have_nvcc ]] && one "build kernels.cu -DCHECKED" error nvcc -O3 -std=c++17 -arch=sm_90 -DCHECKED -o "$logs/kernels-checked" cuda/kernels.cu
-  for kernel in saxpy reduce scan transpose matmul stencil nbody histogram bitonic mandelbrot softmax layernorm spmv black_scholes sha256 compact block_reduce block_scan; do
+  for kernel in saxpy reduce scan transpose matmul stencil nbody histogram bitonic mandelbrot softmax layernorm spmv black_scholes sha256 compact block_reduce block_extremes block_scan warp_groups; do
     [[ -x $logs/kernels ]] && one "cuda kernel-$kernel" '^BENCH' "$logs/kernels" "$kernel"
     [[ -x $logs/kernels-checked ]] && one "checked kernel-$kernel" '^BENCH' "$logs/kernels-checked" "$kernel"
     one "ptyx kernel-$kernel" '^BENCH' examples/kernels --bench --only "$kernel"
   done
+  # Reductions and scans beside CUB's, in one process. The log has the table.
+  cub=$logs/kernels.cubin
+  [[ -n $have_nvcc ]] && one "build kernels.cu -cubin" error nvcc -O3 -std=c++17 -arch=sm_90 -cubin -o "$cub" cuda/kernels.cu
+  [[ -f $cub ]] && one "primitives" 'geometric mean' examples/primitives --twins "$cub"
   # What a launch, a prepared one and a node of a graph cost beyond the driver's own, each in one run.
   for cost in the_cost_of_a_warm_launch the_cost_of_a_graph_node; do
     one "$cost" ' ns more' tests/host-ptyx --ignored --nocapture --test-threads=1 "$cost"
@@ -127,6 +131,9 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
     one "ptyx first_launch $round" '^BENCH' examples/first_launch
     one "ptyx panic_cost $round" 'equal to' examples/panic_cost --bench
   done
+  for bench in poisson cluster_histogram monte_carlo image_warp; do
+    [[ -x $logs/$bench ]] && one "cuda $bench" '^BENCH' "$logs/$bench"
+  done
   for bench in histogram cluster_histogram nbody poisson monte_carlo image_warp tensor_matmul gemm; do one "ptyx $bench" '^BENCH' "examples/$bench" --bench; done
   # The kernels of docs/ported.md in four forms, of which nvcc makes one. Its log has the table.
   twins=$logs/ported.cubin
@@ -134,7 +141,7 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
   [[ -f $twins ]] && LIMIT=${PORTED_LIMIT:-900} one "ported" 'geometric mean' examples/ported --bench --twins "$twins"
 fi
 
-rm -f "$logs"/{saxpy,reduce,matmul,launch_overhead,kernels,kernels-checked,ported.cubin}
+rm -f "$logs"/{saxpy,reduce,matmul,poisson,cluster_histogram,monte_carlo,image_warp,kernels.cubin,launch_overhead,kernels,kernels-checked,ported.cubin}
 tar -C "$logs" -czf "$out/logs.tar.gz" .
 {
   echo

@@ -72,7 +72,9 @@ void expect_close(const std::vector<float>& got, Want want, double tolerance) {
 #include "kernels/sha256.cuh"
 #include "kernels/compact.cuh"
 #include "kernels/block_reduce.cuh"
+#include "kernels/block_extremes.cuh"
 #include "kernels/block_scan.cuh"
+#include "kernels/warp_groups.cuh"
 
 int main(int argc, char** argv) {
   print_device();
@@ -100,7 +102,24 @@ int main(int argc, char** argv) {
   run("block_reduce", bench_block_reduce_u32);
   run("block_reduce", bench_block_reduce_f32);
   run("block_reduce", bench_block_reduce_f64);
+  run("block_extremes", bench_block_min_i32);
+  run("block_extremes", bench_block_max_i32);
+  run("block_extremes", bench_block_min_u64);
+  run("block_extremes", bench_block_max_u64);
+  run("block_extremes", bench_block_min_f32);
+  run("block_extremes", bench_block_max_f32);
   run("block_scan", bench_block_scan_u32);
+  run("block_scan", bench_block_scan_i32);
+  run("block_scan", bench_block_scan_u64);
   run("block_scan", bench_block_scan_f32);
   run("block_scan", bench_block_scan_f64);
+  run("block_scan", bench_block_exclusive_i32);
+  run("block_scan", bench_block_exclusive_u64);
+  run("block_scan", bench_block_exclusive_f32);
+  run("warp_groups", bench_warp_reduce_i32);
+  run("warp_groups", bench_warp_reduce_u64);
+  run("warp_groups", bench_warp_reduce_f32);
+  run("warp_groups", bench_warp_scan_i32);
+  run("warp_groups", bench_warp_scan_u64);
+  run("warp_groups", bench_warp_scan_f32);
 }

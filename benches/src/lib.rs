@@ -6,6 +6,7 @@
 //! and measures.
 
 pub mod quality;
+pub mod twins;
 
 use ptyx_examples::bench;
 use ptyx_examples::random::Rng;
@@ -45,7 +46,10 @@ kernels! {
     sha256 sha256;
     compact compact;
     block_reduce block_reduce_u32 block_reduce_f32 block_reduce_f64;
-    block_scan block_scan_u32 block_scan_f32 block_scan_f64;
+    block_extremes block_min_i32 block_max_i32 block_min_u64 block_max_u64 block_min_f32 block_max_f32;
+    block_scan block_scan_u32 block_scan_i32 block_scan_u64 block_scan_f32 block_scan_f64
+        block_exclusive_i32 block_exclusive_u64 block_exclusive_f32;
+    warp_groups warp_reduce_i32 warp_reduce_u64 warp_reduce_f32 warp_scan_i32 warp_scan_u64 warp_scan_f32;
 }
 
 /// How a kernel is to be run.

@@ -80,6 +80,8 @@ pub unsafe fn global_to_shared<T: DeviceCopy>(
 
 /// [`global_to_shared`] with a policy for the L2 cache.
 ///
+/// PTX [`cp.async.bulk`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk) with `.L2::cache_hint` (`sm_90`).
+///
 /// ```
 /// use ptyx::device::{barrier::Barrier, bulk, cache::Policy, shared::Shared};
 ///
@@ -164,6 +166,8 @@ pub unsafe fn global_to_cluster<T: DeviceCopy>(
 
 /// [`global_to_cluster`] with a policy for the L2 cache.
 ///
+/// PTX [`cp.async.bulk`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk) with `.L2::cache_hint` (`sm_90`).
+///
 /// ```
 /// use ptyx::device::{barrier::Barrier, bulk, cache::Policy, shared::Shared};
 ///
@@ -241,6 +245,8 @@ pub unsafe fn shared_to_global<T: DeviceCopy>(to: *mut [T], from: Shared<[T]>) {
 }
 
 /// [`shared_to_global`] with a policy for the L2 cache.
+///
+/// PTX [`cp.async.bulk`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk) with `.L2::cache_hint` (`sm_90`).
 ///
 /// ```
 /// use ptyx::device::{bulk, cache::Policy, shared::Shared};
@@ -339,6 +345,8 @@ pub fn prefetch_l2<T>(slice: &[T]) {
 }
 
 /// [`prefetch_l2`] with a policy for the L2 cache.
+///
+/// PTX [`cp.async.bulk.prefetch`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-prefetch) with `.L2::cache_hint` (`sm_90`).
 ///
 /// ```
 /// use ptyx::device::{bulk, cache::Policy};

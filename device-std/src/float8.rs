@@ -168,6 +168,8 @@ macro_rules! floats {
 
             /// [`from_f32`](Self::from_f32) for two numbers, in one instruction.
             ///
+            /// PTX [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt) (`sm_89`); software on older devices.
+            ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
             #[doc = concat!("let pair = ", stringify!($name), "::pair_from_f32([1.3, -1e9]);")]
@@ -188,6 +190,8 @@ macro_rules! floats {
 
             /// [`pair_from_f32`](Self::pair_from_f32), 0 for negative numbers; NaN stays
             /// ([`cvt.rn.satfinite.relu`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt), from `sm_89` on).
+            ///
+            /// PTX [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt) (`sm_89`); software on older devices.
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
@@ -226,6 +230,8 @@ macro_rules! floats {
             }
 
             /// Two numbers, exactly: one instruction converts both to half precision, and one more converts each of them to `f32`.
+            ///
+            /// PTX [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt) (`sm_89`); software on older devices.
             ///
             /// ```
             #[doc = concat!("use ptyx::{device::float8::", stringify!($name), ", prelude::*};")]
@@ -309,6 +315,8 @@ macro_rules! of_halves {
         impl $name {
             /// Rounds two half-precision numbers, as [`pair_from_f32`](Self::pair_from_f32).
             ///
+            /// PTX [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt) (`sm_89`); software on older devices.
+            ///
             /// ```
             #[doc = concat!("use ptyx::device::{float8::", stringify!($name), ", float16::F16x2};")]
             #[doc = concat!("let pair = ", stringify!($name), "::pair_from_f16(F16x2::from_f32(1.0, -0.3));")]
@@ -328,6 +336,8 @@ macro_rules! of_halves {
             }
 
             /// Two numbers, exactly, in one instruction.
+            ///
+            /// PTX [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt) (`sm_89`); software on older devices.
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
@@ -353,6 +363,8 @@ macro_rules! of_halves {
             /// [`pair_from_f16`](Self::pair_from_f16), 0 for negative numbers; NaN stays
             /// ([`cvt.rn.satfinite.relu`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt), from `sm_89` on).
             ///
+            /// PTX [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt) (`sm_89`); software on older devices.
+            ///
             /// ```
             #[doc = concat!("use ptyx::device::{float8::", stringify!($name), ", float16::F16x2};")]
             #[doc = concat!("let pair = ", stringify!($name), "::pair_from_f16_relu(F16x2::from_f32(1.0, -0.3));")]
@@ -372,6 +384,8 @@ macro_rules! of_halves {
 
             /// [`pair_to_f16`](Self::pair_to_f16), 0 for negative numbers; NaN stays
             /// ([`cvt.rn.relu.f16x2`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt), from `sm_89` on).
+            ///
+            /// PTX [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt) (`sm_89`); software on older devices.
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]

@@ -14,6 +14,8 @@ use core::marker::PhantomData;
 
 /// This thread's position in its block.
 ///
+/// PTX [`%tid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) (`sm_70`).
+///
 /// ```
 /// use ptyx::prelude::*;
 ///
@@ -33,6 +35,8 @@ pub fn idx() -> Dim3 {
 }
 
 /// This thread's position in its block along x ([`%tid.x`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid)).
+///
+/// PTX [`%tid.x`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) (`sm_70`).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -54,6 +58,8 @@ pub fn x() -> u32 {
 
 /// This thread's position in its block along y ([`%tid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid)).
 ///
+/// PTX [`%tid.y`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) (`sm_70`).
+///
 /// ```
 /// use ptyx::prelude::*;
 ///
@@ -74,6 +80,8 @@ pub fn y() -> u32 {
 
 /// This thread's position in its block along z ([`%tid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid)).
 ///
+/// PTX [`%tid.z`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) (`sm_70`).
+///
 /// ```
 /// use ptyx::prelude::*;
 ///
@@ -93,6 +101,8 @@ pub fn z() -> u32 {
 }
 
 /// This thread's number in its block, counting along x, then y, then z; below 1024.
+///
+/// PTX [`%tid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) and [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) (`sm_70`).
 ///
 /// ```
 /// use ptyx::prelude::*;
@@ -384,6 +394,8 @@ fn require_dims(dimensions: u32) {
 ///
 /// A kernel that calls it can only be launched with one-dimensional shapes; other launches are errors.
 ///
+/// PTX [`%ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid), [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) and [`%tid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) (`sm_70`).
+///
 /// ```
 /// use ptyx::prelude::*;
 ///
@@ -434,6 +446,8 @@ pub fn rank_in_grid() -> Index1 {
 ///
 /// A kernel that calls it can't be launched with three-dimensional shapes: such launches are errors.
 ///
+/// PTX [`%ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid), [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) and [`%tid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) (`sm_70`).
+///
 /// ```
 /// use ptyx::prelude::*;
 ///
@@ -453,6 +467,8 @@ pub fn index_2d() -> Index2 {
 }
 
 /// This thread's index in a grid of up to three dimensions.
+///
+/// PTX [`%ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid), [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) and [`%tid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) (`sm_70`).
 ///
 /// ```
 /// use ptyx::prelude::*;

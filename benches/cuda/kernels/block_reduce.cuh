@@ -29,8 +29,9 @@ __device__ inline void block_reduce(const T* __restrict__ x, std::size_t nx, uns
     bench_block<T>(rng, #name, name, 256);                                                          \
   }
 
-// Measures a kernel that leaves a result for each `per` numbers; the sums of the last round are compared elsewhere.
-template <class T, class Kernel>
+// Measures a kernel that leaves a result for each `per` numbers: their sums, or the running sums of each `group`, over
+// all rounds. Those of exclusive scans lack a thread's own numbers.
+template <class T, std::size_t group = 256, bool exclusive = false, class Kernel>
 void bench_block(Rng& rng, const char* name, Kernel kernel, std::size_t per) {
   const std::size_t n = std::size_t(1) << 20;
   std::vector<T> x(n);
@@ -41,13 +42,16 @@ void bench_block(Rng& rng, const char* name, Kernel kernel, std::size_t per) {
   std::vector<T> got = to_host(results, n / per);
   double sum = 0;
   for (std::size_t i = 0; i < n; i++) {
-    if (i % 256 == 0) sum = 0;
+    if (i % group == 0) sum = 0;
     T value = x[i];
+    double own = 0;
     for (unsigned round = 0; round < ROUNDS; round++) {
-      sum += double(value);
+      own += double(value);
       value = value / T(2) + T(3);
     }
-    if ((i + 1) % per == 0 && !(std::fabs(double(got[i / per]) - sum) <= 1e-5 * sum)) fail("a sum differs");
+    double want = exclusive ? sum : sum + own;
+    sum += own;
+    if ((i + 1) % per == 0 && !(std::fabs(double(got[i / per]) - want) <= 1e-5 * want)) fail("a sum differs");
   }
   report(name, n, time_launches(launch), double(n) * ROUNDS, "G/s");
   free_all(dx, results);

@@ -1,7 +1,7 @@
 // Running sums over each block of 256 by CUB. The twin of src/kernels/block_scan.rs.
 #include <cub/block/block_scan.cuh>
 
-template <class T>
+template <class T, bool exclusive>
 __device__ inline void block_scan(const T* __restrict__ x, std::size_t nx, unsigned rounds, T* totals,
                                   std::size_t nt) {
   using Scan = cub::BlockScan<T, 256, cub::BLOCK_SCAN_WARP_SCANS>;
@@ -12,7 +12,11 @@ __device__ inline void block_scan(const T* __restrict__ x, std::size_t nx, unsig
 #pragma unroll 1
   for (unsigned round = 0; round < rounds; round++) {
     T sum;
-    Scan(storage).InclusiveSum(value, sum);
+    if (exclusive) {
+      Scan(storage).ExclusiveSum(value, sum);
+    } else {
+      Scan(storage).InclusiveSum(value, sum);
+    }
     total += sum;
     value = value / T(2) + T(3);
     __syncthreads();
@@ -20,15 +24,20 @@ __device__ inline void block_scan(const T* __restrict__ x, std::size_t nx, unsig
   at(totals, nt, i) = total;
 }
 
-#define BLOCK_SCAN(name, T)                                                                         \
+#define BLOCK_SCAN(name, T, exclusive)                                                              \
   extern "C" __global__ void __launch_bounds__(256)                                                 \
       name(const T* __restrict__ x, std::size_t nx, unsigned rounds, T* totals, std::size_t nt) {   \
-    block_scan<T>(x, nx, rounds, totals, nt);                                                       \
+    block_scan<T, exclusive>(x, nx, rounds, totals, nt);                                            \
   }                                                                                                 \
   inline void bench_##name(Rng& rng) {                                                              \
-    bench_block<T>(rng, #name, name, 1);                                                            \
+    bench_block<T, 256, exclusive>(rng, #name, name, 1);                                            \
   }
 
-BLOCK_SCAN(block_scan_u32, unsigned)
-BLOCK_SCAN(block_scan_f32, float)
-BLOCK_SCAN(block_scan_f64, double)
+BLOCK_SCAN(block_scan_u32, unsigned, false)
+BLOCK_SCAN(block_scan_i32, int, false)
+BLOCK_SCAN(block_scan_u64, unsigned long long, false)
+BLOCK_SCAN(block_scan_f32, float, false)
+BLOCK_SCAN(block_scan_f64, double, false)
+BLOCK_SCAN(block_exclusive_i32, int, true)
+BLOCK_SCAN(block_exclusive_u64, unsigned long long, true)
+BLOCK_SCAN(block_exclusive_f32, float, true)

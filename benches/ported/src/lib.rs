@@ -9,9 +9,8 @@
 mod forms;
 pub mod output;
 mod run;
-pub mod twins;
 
-pub use ptyx_benches::Error;
+pub use ptyx_benches::{Error, twins};
 pub use run::{Form, Row, Run};
 
 /// What a module of a kernel needs.

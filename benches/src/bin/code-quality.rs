@@ -46,7 +46,8 @@ fn run() -> Result<(), Error> {
                 .flat_map(|image| image.kernels.iter().map(move |kernel| (image, kernel)))
                 .find(|(_, kernel)| kernel.name.ends_with(&wanted))
                 .ok_or_else(|| format!("there is no kernel `{wanted}`"))?;
-            let ptx = &image.modules[kernel.code[0].module as usize].ptx;
+            let ptx = quality::ptx_of(image, kernel, capability)
+                .ok_or_else(|| format!("`{wanted}` has no code for sm_{capability}"))?;
             let ours = quality::of_ptx(&tools, ptx, &kernel.entry, capability)?;
             let (Some(checked), Some(trusted)) = (checked.get(*name), trusted.get(*name)) else {
                 return Err(format!("kernels.cu lacks `{name}`").into());

@@ -6,7 +6,7 @@ use crate::{Error, Run};
 use ptyx::prelude::*;
 
 macro_rules! kernels {
-    ($($name:ident $type:ident $number:literal;)*) => {
+    ($($name:ident $type:ident $number:literal $scan:ident($($initial:literal)?);)*) => {
         $(
             /// The total of the running sums of all rounds; a thread's next value follows from the last.
             #[kernel]
@@ -16,7 +16,7 @@ macro_rules! kernels {
                 let mut value = x[i.get()];
                 #[unroll(never)]
                 for _ in 0..rounds {
-                    total += block.inclusive_scan(value, |a, b| a + b);
+                    total += block.$scan($($initial as $type,)? value, |a, b| a + b);
                     value = value / (2 as $type) + (3 as $type);
                 }
                 totals[i] = total;
@@ -34,12 +34,15 @@ macro_rules! kernels {
                 for (block, (x, got)) in x.chunks(256).zip(totals.to_vec()?.chunks(256)).enumerate() {
                     let mut sum = 0 as $type;
                     for (thread, (&first, &got)) in x.iter().zip(got).enumerate() {
-                        let mut x = first;
+                        let (mut x, mut own) = (first, 0 as $type);
                         for _ in 0..rounds {
-                            sum += x;
+                            own += x;
                             x = x / (2 as $type) + (3 as $type);
                         }
                         // The sum over the rounds of running sums is the running sum of the sums over the rounds.
+                        let before = sum;
+                        sum += own;
+                        let sum = if stringify!($scan) == "exclusive_scan" { before } else { sum };
                         if !crate::close(got as f64, sum as f64, $number * sum as f64) {
                             return Err(format!("block {block}, thread {thread}: {got}, not {sum}").into());
                         }
@@ -55,7 +58,12 @@ macro_rules! kernels {
 }
 
 kernels! {
-    block_scan_u32 u32 0.0;
-    block_scan_f32 f32 1e-5;
-    block_scan_f64 f64 1e-12;
+    block_scan_u32 u32 0.0 inclusive_scan();
+    block_scan_i32 i32 0.0 inclusive_scan();
+    block_scan_u64 u64 0.0 inclusive_scan();
+    block_scan_f32 f32 1e-5 inclusive_scan();
+    block_scan_f64 f64 1e-12 inclusive_scan();
+    block_exclusive_i32 i32 0.0 exclusive_scan(0);
+    block_exclusive_u64 u64 0.0 exclusive_scan(0);
+    block_exclusive_f32 f32 1e-5 exclusive_scan(0);
 }

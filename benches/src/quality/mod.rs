@@ -4,6 +4,7 @@ pub mod sass;
 pub mod tools;
 
 use crate::Error;
+use ptyx_image::{Image, Kernel};
 use sass::Counts;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,6 +21,13 @@ pub struct Code {
     pub local: u32,
     /// Instructions.
     pub counts: Counts,
+}
+
+/// The PTX of a kernel that a device of this compute capability runs: the newest that it can.
+pub fn ptx_of<'a>(image: &'a Image, kernel: &Kernel, capability: u32) -> Option<&'a str> {
+    let runs = kernel.code.iter().filter(|code| code.arch.runs_on(capability));
+    let code = runs.max_by_key(|code| code.arch)?;
+    image.modules.get(code.module as usize).map(|module| &*module.ptx)
 }
 
 /// The code of a Ptyx kernel, whose entry has the name `entry`, for `sm_<capability>`.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Instructions of one kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Those that a thread can run without panicking.
+    /// Those that a thread can run without panicking, if the lanes of its warp reach each warp operation together.
     pub hot: usize,
     /// All, functions that report panics included.
     pub all: usize,
@@ -38,7 +38,8 @@ const CLAIM_BEFORE: usize = 40;
 /// Counted is what can be reached from the kernel's start, so neither padding nor the endless jump
 /// behind the end. An instruction is hot if the end of the kernel can be reached from it without a
 /// call of a function that never returns, and without the claim of a panic. Subroutines that return, such as the slow paths of
-/// divisions, count as parts of the kernel.
+/// divisions, count as parts of the kernel. The second version of a warp operation, for a warp whose lanes have come apart
+/// (`BRA.DIV`), is not hot: the assembler adds it wherever an earlier check may have ended some lanes.
 pub fn count(disassembly: &str, never_return: impl Fn(&str) -> bool) -> BTreeMap<String, Counts> {
     let mut kernels = BTreeMap::new();
     for section in disassembly.split("//---------------------").skip(1) {
@@ -96,16 +97,21 @@ fn count_one(
     // What may run next, and whether the kernel may end here.
     let mut next: Vec<Vec<usize>> = Vec::new();
     let mut calls: Vec<Option<usize>> = Vec::new();
+    let mut apart: Vec<Option<usize>> = Vec::new();
     let mut ends = BTreeSet::new();
     for (at, instruction) in instructions.iter().enumerate() {
         let target = instruction.target.as_ref().and_then(|label| labels.get(label)).copied();
         let mnemonic = instruction.opcode.split('.').next().unwrap_or_default();
         let mut successors = Vec::new();
-        let mut call = None;
+        let (mut call, mut if_apart) = (None, None);
         let falls_through = match mnemonic {
             "EXIT" | "RET" => {
                 ends.insert(at);
                 false
+            }
+            _ if instruction.opcode == "BRA.DIV" => {
+                if_apart = target;
+                true
             }
             "BRA" | "JMP" | "BRX" => {
                 successors.extend(target);
@@ -124,6 +130,7 @@ fn count_one(
         }
         next.push(successors);
         calls.push(call);
+        apart.push(if_apart);
     }
     let reach = |through_calls: bool| {
         let mut seen = BTreeSet::new();
@@ -131,6 +138,9 @@ fn count_one(
         while let Some(at) = open.pop() {
             if at < instructions.len() && seen.insert(at) {
                 open.extend(&next[at]);
+                if through_calls {
+                    open.extend(apart[at]);
+                }
                 // A call that returns, always; one that does not, only for the sum of all.
                 if through_calls || next[at].contains(&(at + 1)) {
                     open.extend(calls[at]);
@@ -217,6 +227,26 @@ $k$panic:
         /*0050*/                   ST.E.64.STRONG.SYS desc[UR6][R6.64+0x148], R4 ;
         /*0060*/                   EXIT ;
 ";
+
+    /// A shuffle, and the one for a warp whose lanes have come apart.
+    const APART: &str = "\
+//--------------------- .text.k --------------------------
+.text.k:
+        /*0000*/                   BRA.DIV UR4, `(.L_x_1) ;
+        /*0010*/                   SHFL.UP P1, R8, R26, 0x1, RZ ;
+.L_x_0:
+        /*0020*/                   EXIT ;
+.L_x_1:
+        /*0030*/                   WARPSYNC.COLLECTIVE R14, `(.L_x_2) ;
+        /*0040*/                   SHFL.UP P0, R13, R15, R16, R17 ;
+.L_x_2:
+        /*0050*/                   BRA `(.L_x_0) ;
+";
+
+    #[test]
+    fn what_runs_only_in_a_warp_that_came_apart() {
+        assert_eq!(count(APART, |_| false)["k"], Counts { hot: 3, all: 6 });
+    }
 
     #[test]
     fn the_claim_of_a_panic_is_cold_and_all_around_it() {

@@ -70,6 +70,8 @@ pub unsafe fn reduce_to_global<R: Reduction<T>, T: DeviceCopy>(to: *mut [T], fro
 
 /// [`reduce_to_global`] with a policy for the L2 cache.
 ///
+/// PTX [`cp.reduce.async.bulk`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-reduce-async-bulk) with `.L2::cache_hint` (`sm_90`).
+///
 /// ```
 /// use ptyx::device::{bulk, cache::Policy, shared::Shared};
 ///

@@ -91,6 +91,8 @@ macro_rules! fours {
 
             #[doc = concat!("Rounds four numbers, as [`", stringify!($element), "::pair_from_f32`].")]
             ///
+            /// PTX [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt), for pairs (`sm_89`); software on older devices.
+            ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
             #[doc = concat!("let x = ", stringify!($name), "::from_f32([0.3, 1.3, -1.3, 2.0]);")]
@@ -117,6 +119,8 @@ macro_rules! fours {
 
             /// The numbers, exactly.
             ///
+            /// PTX [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt), for pairs (`sm_89`); software on older devices.
+            ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]
             #[doc = concat!("assert_eq!(", stringify!($name), "::default().to_f32(), [0.0; 4]);")]
@@ -129,6 +133,8 @@ macro_rules! fours {
             }
 
             #[doc = concat!("Rounds four numbers, as [`", stringify!($element), "::pair_from_f16`].")]
+            ///
+            /// PTX [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt), for pairs (`sm_89`); software on older devices.
             ///
             /// ```
             #[doc = concat!("use ptyx::device::{float8::", stringify!($name), ", float16::F16x4};")]
@@ -143,6 +149,8 @@ macro_rules! fours {
             }
 
             /// The numbers as `f16`, exactly.
+            ///
+            /// PTX [`cvt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt), for pairs (`sm_89`); software on older devices.
             ///
             /// ```
             #[doc = concat!("use ptyx::device::float8::", stringify!($name), ";")]

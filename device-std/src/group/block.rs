@@ -2,8 +2,9 @@
 //! scans that are built from those of warps, shared memory and the block's barrier.
 
 use super::number::{ReduceBits, ReduceNumber};
+use super::sized::SizedBlock;
 use super::tile::{Tile, tile};
-use super::warps::{self, AnyNumber, Exactly};
+use super::warps::{self, AnyNumber};
 use crate::{DeviceCopy, Dim3, block, thread};
 
 /// The threads of this block, from [`block()`](block()).
@@ -50,6 +51,8 @@ pub fn block() -> Block {
 impl Block {
     /// How many threads the block has. Does not wait.
     ///
+    /// PTX [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -88,6 +91,8 @@ impl Block {
 
     /// Threads in the block along each dimension. Does not wait.
     ///
+    /// PTX [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -125,10 +130,12 @@ impl Block {
             block::threads() == N,
             "the block has another number of threads than the code says"
         );
-        SizedBlock(())
+        SizedBlock::new()
     }
 
     /// Waits for all threads of the block, as [`block::sync`].
+    ///
+    /// PTX [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -199,6 +206,8 @@ impl Block {
 
     /// Whether `predicate` holds in every thread, as [`block::sync_and`].
     ///
+    /// PTX [`barrier.red.and`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -217,6 +226,8 @@ impl Block {
     }
 
     /// Whether `predicate` holds in some thread, as [`block::sync_or`].
+    ///
+    /// PTX [`barrier.red.or`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -237,6 +248,8 @@ impl Block {
     }
 
     /// In how many threads `predicate` holds, as [`block::sync_count`].
+    ///
+    /// PTX [`barrier.red.popc`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -259,6 +272,8 @@ impl Block {
     /// `combine` must be associative. Values are combined in the order of [`thread::rank`], first within
     /// warps. It waits for the block twice, and takes 32 values of shared memory for each type.
     ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -275,6 +290,8 @@ impl Block {
 
     /// The sum of the values of all threads, in each of them; sums of integers wrap around. Within warps, integers of
     /// up to 32 bits are added by the hardware's reduction instruction ([`ReduceNumber`]).
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -294,6 +311,8 @@ impl Block {
     /// As [`reduce`](Self::reduce), but only the block's first thread gets the result, the others `None`. That is less
     /// work (CUB: `cub::BlockReduce`).
     ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -312,6 +331,8 @@ impl Block {
     }
 
     /// As [`reduce_add`](Self::reduce_add), but only the block's first thread gets the result, the others `None`.
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -335,6 +356,8 @@ impl Block {
 
     /// The minimum of the values of all threads, in each of them. With floats, it is NaN only if all values are NaN.
     ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -350,6 +373,8 @@ impl Block {
     }
 
     /// The maximum of the values of all threads, in each of them. With floats, it is NaN only if all values are NaN.
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -367,7 +392,49 @@ impl Block {
         warps::reduce_max(AnyNumber, value)
     }
 
+    /// As [`reduce_min`](Self::reduce_min), but only the block's first thread gets the result, the others `None`.
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn least(x: &[i32], least: Atomics<i32>) {
+    ///     if let Some(own) = group::block().reduce_min_to_one(x[thread::index_1d().get()]) {
+    ///         least[0].fetch_min(own);
+    ///     }
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_min_to_one<T: ReduceNumber>(self, value: T) -> Option<T> {
+        warps::reduce_min_to_one(AnyNumber, value)
+    }
+
+    /// As [`reduce_max`](Self::reduce_max), but only the block's first thread gets the result, the others `None`.
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn greatest(x: &[u64], greatest: Atomics<u64>) {
+    ///     if let Some(own) = group::block().reduce_max_to_one(x[thread::index_1d().get()]) {
+    ///         greatest[0].fetch_max(own);
+    ///     }
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_max_to_one<T: ReduceNumber>(self, value: T) -> Option<T> {
+        warps::reduce_max_to_one(AnyNumber, value)
+    }
+
     /// The bitwise AND of the values of all threads, in each of them.
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -386,6 +453,8 @@ impl Block {
 
     /// The bitwise OR of the values of all threads, in each of them.
     ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -401,6 +470,8 @@ impl Block {
     }
 
     /// The bitwise exclusive OR of the values of all threads, in each of them.
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`); [`redux.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync) for integers of up to 32 bits (`sm_80`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -423,6 +494,8 @@ impl Block {
     /// `combine` must be associative. It waits for the block twice, and takes 32 values of shared memory for
     /// each type.
     ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///
@@ -442,6 +515,8 @@ impl Block {
     ///
     /// `combine` must be associative. All threads pass the same `initial`. It waits for the block twice, and
     /// takes 32 values of shared memory for each type.
+    ///
+    /// PTX [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) and [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -481,6 +556,8 @@ impl Block {
     /// Calls `function` in one thread, that of rank 0; all threads get the result.
     ///
     /// It waits for the block twice, and takes 32 values of shared memory for each type.
+    ///
+    /// PTX [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
     ///
     /// ```
     /// use ptyx::prelude::*;
@@ -522,6 +599,8 @@ pub struct BlockArrival(());
 impl BlockArrival {
     /// Waits until all threads of the block have arrived. What each of them wrote before is then visible to all of them.
     ///
+    /// PTX [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar) (`sm_70`).
+    ///
     /// ```
     /// use ptyx::device::group::BlockArrival;
     ///
@@ -535,168 +614,4 @@ impl BlockArrival {
     pub fn wait(self) {
         block::sync();
     }
-}
-
-/// A block of `N` threads, from [`Block::sized`].
-///
-/// Its functions are collective: all threads of the block must call them. [`Block`] has those whose code does not
-/// depend on the number of threads.
-///
-/// ```
-/// use ptyx::prelude::*;
-///
-/// #[kernel]
-/// fn running_sums(mut x: Disjoint<u32>) {
-///     let (i, block) = (thread::index_1d(), group::block().sized::<128>());
-///     x[i] = block.inclusive_scan(x[i], |a, b| a + b);
-/// }
-/// ```
-#[doc(alias = "BlockReduce")]
-#[doc(alias = "BlockScan")]
-#[derive(Clone, Copy, Debug)]
-pub struct SizedBlock<const N: u32>(());
-
-impl<const N: u32> SizedBlock<N> {
-    /// As [`Block::reduce_to_one`].
-    ///
-    /// ```
-    /// use ptyx::prelude::*;
-    ///
-    /// /// The greatest score of 256 threads and the thread that has it, in the first thread.
-    /// fn best(score: f32) -> Option<(f32, u32)> {
-    ///     let block = group::block().sized::<256>();
-    ///     block.reduce_to_one((score, thread::rank()), |a, b| if b.0 > a.0 { b } else { a })
-    /// }
-    /// ```
-    #[inline(always)]
-    #[track_caller]
-    pub fn reduce_to_one<T: DeviceCopy>(self, value: T, combine: impl Fn(T, T) -> T) -> Option<T> {
-        warps::reduce_to_one(Exactly::<N>, value, combine)
-    }
-
-    /// As [`Block::reduce_add_to_one`].
-    ///
-    /// ```
-    /// use ptyx::prelude::*;
-    ///
-    /// #[kernel]
-    /// fn dot(a: &[f32], b: &[f32], product: Atomics<f32>) {
-    ///     let i = thread::index_1d().get();
-    ///     if let Some(sum) = group::block().sized::<512>().reduce_add_to_one(a[i] * b[i]) {
-    ///         product[0].fetch_add(sum);
-    ///     }
-    /// }
-    /// ```
-    #[inline(always)]
-    #[track_caller]
-    pub fn reduce_add_to_one<T: ReduceNumber>(self, value: T) -> Option<T> {
-        warps::reduce_add_to_one(Exactly::<N>, value)
-    }
-}
-
-/// Methods that are those of [`Block`].
-macro_rules! as_block {
-    ($($(#[$about:meta])* $name:ident $bounds:tt ($($argument:ident: $type:ty),*);)*) => {
-        impl<const N: u32> SizedBlock<N> {
-            $(as_block! { @one $(#[$about])* $name $bounds $($argument: $type)* })*
-        }
-    };
-    (@one $(#[$about:meta])* $name:ident [$($bound:tt)*] $($argument:ident: $type:ty)*) => {
-        #[doc = concat!("As [`Block::", stringify!($name), "`].")]
-        ///
-        $(#[$about])*
-        #[inline(always)]
-        #[track_caller]
-        pub fn $name<T: $($bound)*>(self $(, $argument: $type)*) -> T {
-            warps::$name(Exactly::<N> $(, $argument)*)
-        }
-    };
-}
-
-as_block! {
-    /// ```
-    /// use ptyx::prelude::*;
-    ///
-    /// /// The product of a block's 128 values.
-    /// fn product(value: f64) -> f64 {
-    ///     group::block().sized::<128>().reduce(value, |a, b| a * b)
-    /// }
-    /// ```
-    reduce [DeviceCopy] (value: T, combine: impl Fn(T, T) -> T);
-    /// ```
-    /// use ptyx::prelude::*;
-    ///
-    /// /// Scales a row of 256 values to length 1.
-    /// #[kernel]
-    /// fn normalise(mut rows: Disjoint<f32>) {
-    ///     let i = thread::index_1d();
-    ///     let squares = group::block().sized::<256>().reduce_add(rows[i] * rows[i]);
-    ///     rows[i] /= squares.sqrt();
-    /// }
-    /// ```
-    reduce_add [ReduceNumber] (value: T);
-    /// ```
-    /// use ptyx::prelude::*;
-    ///
-    /// /// The distance to the nearest of 64 points.
-    /// fn nearest(point: [f32; 2], to: [f32; 2]) -> f32 {
-    ///     let distance = (point[0] - to[0]).hypot(point[1] - to[1]);
-    ///     group::block().sized::<64>().reduce_min(distance)
-    /// }
-    /// ```
-    reduce_min [ReduceNumber] (value: T);
-    /// ```
-    /// use ptyx::prelude::*;
-    ///
-    /// /// The scale at which 128 numbers fit into 8 bits.
-    /// fn scale(x: f32) -> f32 {
-    ///     group::block().sized::<128>().reduce_max(x.abs()) / 127.0
-    /// }
-    /// ```
-    reduce_max [ReduceNumber] (value: T);
-    /// ```
-    /// use ptyx::prelude::*;
-    ///
-    /// /// Whether 1024 values are all even.
-    /// fn are_even(value: u32) -> bool {
-    ///     group::block().sized::<1024>().reduce_and(!value) & 1 == 1
-    /// }
-    /// ```
-    reduce_and [ReduceBits] (value: T);
-    /// ```
-    /// use ptyx::prelude::*;
-    ///
-    /// /// How many bits the greatest of 256 keys has.
-    /// fn key_bits(key: u32) -> u32 {
-    ///     u32::BITS - group::block().sized::<256>().reduce_or(key).leading_zeros()
-    /// }
-    /// ```
-    reduce_or [ReduceBits] (value: T);
-    /// ```
-    /// use ptyx::prelude::*;
-    ///
-    /// /// The parity word of 64 words.
-    /// fn parity(word: u64) -> u64 {
-    ///     group::block().sized::<64>().reduce_xor(word)
-    /// }
-    /// ```
-    reduce_xor [ReduceBits] (value: T);
-    /// ```
-    /// use ptyx::prelude::*;
-    ///
-    /// /// The greatest of the values up to this thread's, in a block of 256.
-    /// fn running_maximum(value: i32) -> i32 {
-    ///     group::block().sized::<256>().inclusive_scan(value, i32::max)
-    /// }
-    /// ```
-    inclusive_scan [DeviceCopy] (value: T, combine: impl Fn(T, T) -> T);
-    /// ```
-    /// use ptyx::prelude::*;
-    ///
-    /// /// The place of this thread's value among those that are kept, in a block of 256.
-    /// fn place(is_kept: bool) -> u32 {
-    ///     group::block().sized::<256>().exclusive_scan(0, is_kept.into(), |a, b| a + b)
-    /// }
-    /// ```
-    exclusive_scan [DeviceCopy] (initial: T, value: T, combine: impl Fn(T, T) -> T);
 }

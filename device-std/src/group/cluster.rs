@@ -299,6 +299,8 @@ impl Cluster {
 
     /// [`map_shared_rank`](Cluster::map_shared_rank) for a slice.
     ///
+    /// PTX [`mapa`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-mapa) (`sm_90`).
+    ///
     /// ```
     /// use ptyx::device::shared::Shared;
     /// use ptyx::prelude::*;

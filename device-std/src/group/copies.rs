@@ -1,9 +1,10 @@
 //! Groups whose threads share a copy.
 
-use super::block::{Block, SizedBlock};
+use super::block::Block;
 use super::coalesced::Coalesced;
 use super::lanes::LaneGroup;
 use super::sealed::Sealed;
+use super::sized::SizedBlock;
 use super::tile::Tile;
 use crate::{block, thread};
 

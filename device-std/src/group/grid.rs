@@ -156,6 +156,8 @@ impl Grid {
     ///
     /// All threads that have not exited must call it, as with [`sync`](Self::sync).
     ///
+    /// PTX [`barrier.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), then [`atom`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom) in the block's first thread (`sm_70`).
+    ///
     /// ```
     /// use ptyx::prelude::*;
     ///

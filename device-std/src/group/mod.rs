@@ -49,16 +49,18 @@ mod copies;
 mod grid;
 mod lanes;
 mod number;
+mod sized;
 mod tile;
 mod warps;
 
-pub use block::{Block, BlockArrival, SizedBlock, block};
+pub use block::{Block, BlockArrival, block};
 pub use cluster::{Arrival, Cluster, Peers, cluster};
 pub use coalesced::{Coalesced, coalesced};
 pub use copies::CopyGroup;
 pub use grid::{Grid, GridArrival, grid};
 pub use lanes::LaneGroup;
 pub use number::{ReduceBits, ReduceNumber};
+pub use sized::SizedBlock;
 pub use tile::{Tile, tile};
 
 #[cfg(feature = "half")]

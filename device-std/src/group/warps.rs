@@ -198,12 +198,22 @@ pub(super) fn reduce_to_one<T: DeviceCopy>(
     across_warps_to_one(block, own, combine)
 }
 
-/// The sum of the values of all threads; in the first thread.
-#[inline(always)]
-#[track_caller]
-pub(super) fn reduce_add_to_one<T: ReduceNumber>(block: impl Threads, value: T) -> Option<T> {
-    let own = with_warp!(block, |warp| T::sum_of(warp, value));
-    across_warps_to_one(block, own, T::add_two)
+/// Those of [`by_name`] whose result only the first thread gets.
+macro_rules! by_name_to_one {
+    ($($name:ident $within:ident $across:ident;)*) => {$(
+        #[inline(always)]
+        #[track_caller]
+        pub(super) fn $name<T: ReduceNumber>(block: impl Threads, value: T) -> Option<T> {
+            let own = with_warp!(block, |warp| T::$within(warp, value));
+            across_warps_to_one(block, own, T::$across)
+        }
+    )*};
+}
+
+by_name_to_one! {
+    reduce_add_to_one sum_of add_two;
+    reduce_min_to_one min_of min_two;
+    reduce_max_to_one max_of max_two;
 }
 
 /// The values of all warps, combined; in the first thread.
@@ -388,16 +398,24 @@ impl<T: DeviceCopy> Slots<T> {
         first.wrapping_add((index % warp::SIZE) as usize).cast()
     }
 
+    /// The address of a slot within shared memory.
+    #[inline(always)]
+    fn address(self, index: u32) -> u32 {
+        // SAFETY: it only computes.
+        let first = unsafe { intrinsics::address_in_shared(self.words(0)) } as u32;
+        first.wrapping_add(index % warp::SIZE * size_of::<Slot<T>>() as u32)
+    }
+
     #[inline(always)]
     fn put(self, index: u32, value: T) {
-        let to = self.words(index);
+        let to = self.address(index);
         let slot = Slot(MaybeUninit::new(value));
         for i in 0..Self::WORDS {
             // SAFETY: a word of the value, some of whose bytes may be padding; a word of the slot, which is
             // only accessed by inline PTX.
             unsafe {
                 let word = (&raw const slot).cast::<Word>().add(i).read();
-                intrinsics::volatile_store_shared_word(to.add(i), word);
+                intrinsics::volatile_store_shared_word(to.wrapping_add(4 * i as u32), word);
             }
         }
     }
@@ -405,7 +423,7 @@ impl<T: DeviceCopy> Slots<T> {
     /// The values of `COUNT` slots; `index` is a multiple of `COUNT`, which divides 32.
     #[inline(always)]
     fn get<const COUNT: usize>(self, index: u32) -> [T; COUNT] {
-        let from = self.words(index);
+        let from = self.address(index);
         let mut slots = MaybeUninit::<[Slot<T>; COUNT]>::uninit();
         let words = slots.as_mut_ptr().cast::<u32>();
         // SAFETY: words of slots, which are only accessed by inline PTX; where there are fours of them, they lie at
@@ -413,11 +431,13 @@ impl<T: DeviceCopy> Slots<T> {
         unsafe {
             if (Self::WORDS * COUNT).is_multiple_of(4) {
                 for i in 0..Self::WORDS * COUNT / 4 {
-                    words.cast::<[u32; 4]>().add(i).write(load_four(from.add(4 * i)));
+                    let four = load_four(from.wrapping_add(16 * i as u32));
+                    words.cast::<[u32; 4]>().add(i).write(four);
                 }
             } else {
                 for i in 0..Self::WORDS * COUNT {
-                    words.add(i).write(intrinsics::volatile_load_u32(from.add(i)));
+                    let word = from.wrapping_add(4 * i as u32);
+                    words.add(i).write(intrinsics::volatile_load_shared_u32(word));
                 }
             }
             let mut slots = slots.assume_init();
@@ -529,13 +549,13 @@ impl<T: DeviceCopy> Slots<T> {
     }
 }
 
-/// Four words of shared memory at a multiple of 16 bytes.
+/// Four words at an address within shared memory, a multiple of 16.
 ///
 /// # Safety
 /// They are only accessed by inline PTX.
 #[inline(always)]
 #[track_caller]
-unsafe fn load_four(from: *const u32) -> [u32; 4] {
+unsafe fn load_four(from: u32) -> [u32; 4] {
     crate::__ptx! {
         device {
             let mut words = [0u32; 4];
@@ -543,8 +563,7 @@ unsafe fn load_four(from: *const u32) -> [u32; 4] {
             unsafe {
                 core::arch::asm!(
                     "//__ptyx_ptx arch=sm_70 ptx=63",
-                    "{{ .reg .b64 %from; cvta.to.shared.u64 %from, {from};",
-                    "ld.volatile.shared.v4.b32 {{{}, {}, {}, {}}}, [%from]; }}",
+                    "ld.volatile.shared.v4.b32 {{{}, {}, {}, {}}}, [{from}];",
                     lateout(reg) words[0],
                     lateout(reg) words[1],
                     lateout(reg) words[2],

@@ -20,8 +20,10 @@ macro_rules! write_index {
 intrinsics! {
     // Volatile accesses without core's checks of the pointer, which can panic.
     fn volatile_load_u32(from: *const u32) -> u32 = asm("ld.volatile.b32 $0, [$1];");
-    fn volatile_store_shared_word(to: *mut u32, value: Word) =
-        asm("{ .reg .b64 %to; cvta.to.shared.u64 %to, $0; st.volatile.shared.b32 [%to], $1; }");
+    // The same by addresses within shared memory, which need no arithmetic of 64 bits.
+    fn address_in_shared(pointer: *mut u32) -> u64 = pure("cvta.to.shared.u64 $0, $1;");
+    fn volatile_load_shared_u32(from: u32) -> u32 = asm("ld.volatile.shared.b32 $0, [$1];");
+    fn volatile_store_shared_word(to: u32, value: Word) = asm("st.volatile.shared.b32 [$0], $1;");
     fn volatile_store_word(to: *mut u32, value: Word) = asm("st.volatile.b32 [$0], $1;");
     fn volatile_store_u32(to: *mut u32, value: u32) = asm("st.volatile.b32 [$0], $1;");
     fn volatile_store_u64(to: *mut u64, value: u64) = asm("st.volatile.b64 [$0], $1;");

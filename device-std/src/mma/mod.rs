@@ -137,6 +137,7 @@ macro_rules! pairs_of_narrow_floats {
     };
 }
 
+mod byte_tile;
 mod compress;
 mod element;
 mod fragment;
@@ -148,6 +149,7 @@ mod scaled;
 mod sparse;
 mod tile;
 
+pub use byte_tile::PackedElement;
 pub use compress::{CompressError, Compressible, compress};
 pub use element::{
     A, Accumulator, B, B1, E2m1, E2m3, E3m2, E4m3, E5m2, Element, PaddedE2m1, Role, S4, Shape,

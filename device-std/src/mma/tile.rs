@@ -25,7 +25,8 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
     ///
     /// A must be stored by rows and B by columns; 16-bit elements may also be stored the other way round (`.trans`). Accumulators of
     /// 16 bits can be loaded, too. For `f64` and wider sums there is no such instruction: use
-    /// [`Fragment::load_shared`].
+    /// [`Fragment::load_shared`]. `sm_120a` can also transpose bytes ([`load_transposed_tiles`](Fragment::load_transposed_tiles))
+    /// and unpack elements of 6 and 4 bits ([`Fragment::load_packed_tiles`]).
     ///
     /// ```
     /// use ptyx::device::mma::{A, Fragment, Layout};
@@ -233,7 +234,7 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
     /// instructions need it.
     #[inline(always)]
     #[track_caller]
-    fn check_tiles(array: Shared<[T::Unit]>, layout: Layout) -> bool {
+    pub(super) fn check_tiles(array: Shared<[T::Unit]>, layout: Layout) -> bool {
         const {
             assert!(
                 T::Registers::BITS == 32 && (!R::IS_SUM || T::BITS == 16),
@@ -263,11 +264,11 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
     }
 
     /// The registers of one instruction: all, or four of eight.
-    const AT_ONCE: u32 = if T::Registers::COUNT < 4 { T::Registers::COUNT } else { 4 };
+    pub(super) const AT_ONCE: u32 = if T::Registers::COUNT < 4 { T::Registers::COUNT } else { 4 };
 
     /// The address of the row that this lane names, for tiles from number `first` on.
     #[inline(always)]
-    fn row_of_tile(
+    pub(super) fn row_of_tile(
         array: Shared<[T::Unit]>,
         layout: Layout,
         transposed: bool,

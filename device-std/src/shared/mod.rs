@@ -105,6 +105,8 @@ pub fn dynamic_bytes() -> usize {
 ///
 /// Several views, of several types, may cover the same bytes.
 ///
+/// PTX [`%dynamic_smem_size`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-dynamic-smem-size) (`sm_70`).
+///
 /// ```
 /// use ptyx::prelude::*;
 ///

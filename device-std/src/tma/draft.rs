@@ -222,6 +222,8 @@ impl<K: TileShape, S: Placed> MapDraft<K, S> {
 
     /// As [`publish`](Self::publish), for a tensor that tiles are stored into.
     ///
+    /// PTX [`tensormap.cp_fenceproxy`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-tensormap-cp-fenceproxy) (`sm_90`).
+    ///
     /// ```
     /// use ptyx::device::tma::{MapDraft, MapMemory, TensorMapMut};
     /// use ptyx::device::wgmma::Unswizzled;

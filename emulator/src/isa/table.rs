@@ -328,6 +328,10 @@ instructions! {
     "mma" ".sp|sp::ordered_metadata.sync.aligned.m16n8k32|m16n8k64.row.col{.satfinite}.s32.u8|s8.u8|s8.s32" "" Lower Lowering::MmaSparse;
     "mma" ".sp|sp::ordered_metadata.sync.aligned.m16n8k64|m16n8k128.row.col{.satfinite}.s32.u4|s4.u4|s4.s32" "" Lower Lowering::MmaSparse;
     "ldmatrix" ".sync.aligned.m8n8.x1|x2|x4{.trans}{.shared|shared::cta}.b16" "" Lower Lowering::LoadMatrix;
+    "ldmatrix" ".sync.aligned.m16n16.x1|x2.trans{.shared|shared::cta}.b8" "" Lower Lowering::LoadMatrix;
+    "ldmatrix" ".sync.aligned.m16n16.x1|x2.trans{.shared|shared::cta}.b8x16.b6x16_p32|b4x16_p64" "" Lower Lowering::LoadMatrix;
+    "ldmatrix" ".sync.aligned.m8n16.x1|x2|x4{.shared|shared::cta}.b8x16.b6x16_p32|b4x16_p64" "" Lower Lowering::LoadMatrix;
+    "stmatrix" ".sync.aligned.m16n8.x1|x2|x4.trans{.shared|shared::cta}.b8" "" Lower Lowering::StoreMatrix;
     "stmatrix" ".sync.aligned.m8n8.x1|x2|x4{.trans}{.shared|shared::cta}.b16" "" Lower Lowering::StoreMatrix;
     "movmatrix" ".sync.aligned.m8n8.trans.b16" "" Lower Lowering::TransposeMatrix;
     "wmma" ".load.a|b.sync.aligned.row|col.m16n16k16|m8n32k16|m32n8k16{.global|shared|shared::cta}.f16|bf16|s8|u8" "" Lower Lowering::WmmaAccess;

@@ -22,17 +22,21 @@ fn decode(bits: u64, exponent: u32, stored: u32) -> f64 {
     let is_nan = match exponent {
         ..4 => false,
         4 => magnitude == infinity | 7,
-        _ => magnitude >= infinity,
+        _ => magnitude > infinity,
     };
+    let is_negative = bits >> (stored + exponent) & 1 == 1;
     if is_nan {
         return f64::NAN;
+    }
+    if exponent > 4 && magnitude == infinity {
+        return if is_negative { f64::NEG_INFINITY } else { f64::INFINITY };
     }
     let fraction = (bits & ((1 << stored) - 1)) as f64 / (1u64 << stored) as f64;
     let biased = (bits >> stored & ((1 << exponent) - 1)) as i32;
     let bias = (1 << (exponent - 1)) - 1;
     let hidden = if biased == 0 { 0.0 } else { 1.0 };
     let magnitude = (fraction + hidden) * 2f64.powi(biased.max(1) - bias);
-    if bits >> (stored + exponent) & 1 == 1 { -magnitude } else { magnitude }
+    if is_negative { -magnitude } else { magnitude }
 }
 
 /// The inverse, for numbers that the format has.

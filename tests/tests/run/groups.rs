@@ -598,3 +598,50 @@ fn blocks_reduce_for_their_first_thread() {
     check_to_one::<128>();
     check_to_one::<1000>();
 }
+
+/// A type's least and greatest value of the block, in any block and in a sized one, for its first thread.
+#[kernel]
+fn extremes_to_one<T: ReduceNumber, const N: u32>(x: &[T], mut seen: Disjoint<[Option<T>; 4]>)
+where
+    [Option<T>; 4]: DeviceCopy,
+{
+    let (i, block) = (thread::index_1d(), group::block());
+    let (x, sized) = (x[i.get()], block.sized::<N>());
+    seen[i] = [
+        block.reduce_min_to_one(x),
+        block.reduce_max_to_one(x),
+        sized.reduce_min_to_one(x),
+        sized.reduce_max_to_one(x),
+    ];
+}
+
+macro_rules! extremes_of {
+    ($($type:ident $make:expr;)*) => {$({
+        const N: usize = 96 + 13;
+        let x: Vec<$type> = rng().vec(2 * N, $make);
+        let mut seen = DeviceBuffer::from_slice(&vec![[None::<$type>; 4]; 2 * N]).unwrap();
+        launch!(extremes_to_one::<$type, { N as u32 }><<<2, N>>>(
+            &DeviceBuffer::from_slice(&x).unwrap(), &mut seen
+        ))
+        .unwrap();
+        for (i, got) in seen.to_vec().unwrap().into_iter().enumerate() {
+            let members = x[i / N * N..][..N].iter().copied();
+            let want = match i % N {
+                0 => [members.clone().reduce($type::min), members.reduce($type::max)],
+                _ => [None; 2],
+            };
+            assert_eq!(got, [want[0], want[1], want[0], want[1]], "{}, thread {i}", stringify!($type));
+        }
+    })*};
+}
+
+#[test]
+fn blocks_find_extremes_for_their_first_thread() {
+    extremes_of! {
+        i8 |rng| rng.next_u32() as i8;
+        i32 |rng| rng.next_u32().cast_signed();
+        u64 |rng| rng.next_u64();
+        f32 |rng| rng.next_f32();
+        f64 |rng| rng.next_f64();
+    }
+}

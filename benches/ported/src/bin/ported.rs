@@ -149,6 +149,7 @@ fn of_form(tools: &Tools, name: &str, form: Form) -> Result<Code, Error> {
         .flat_map(|image| image.kernels.iter().map(move |kernel| (image, kernel)))
         .find(|(_, kernel)| kernel.name.ends_with(&wanted))
         .ok_or_else(|| format!("there is no kernel `{wanted}`"))?;
-    let ptx = &image.modules[kernel.code[0].module as usize].ptx;
+    let ptx = quality::ptx_of(image, kernel, CAPABILITY)
+        .ok_or_else(|| format!("`{wanted}` has no code for sm_{CAPABILITY}"))?;
     quality::of_ptx(tools, ptx, &kernel.entry, CAPABILITY)
 }

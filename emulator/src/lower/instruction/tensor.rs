@@ -180,7 +180,9 @@ pub(crate) fn load_matrix<'a>(
         return Err("`ldmatrix` takes registers and an address".to_owned());
     };
     let mut list = Vec::new();
-    for part in parts(to, tiles(form))? {
+    // A tile of 16 x 16 bytes has two registers.
+    let registers = if form.has("m16n16") { 2 * tiles(form) } else { tiles(form) };
+    for part in parts(to, registers)? {
         list.push(lower.destination(part, 4)?);
     }
     access(lower, form, instruction, from, list, tile::load(form))

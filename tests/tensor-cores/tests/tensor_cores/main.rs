@@ -1,5 +1,6 @@
 //! Tensor cores on the device, against products computed on the host.
 
+mod byte_tiles;
 mod code;
 mod combinations;
 mod narrow;
@@ -8,6 +9,7 @@ mod pipelined;
 mod products;
 mod rounding;
 mod sparse;
+mod special_values;
 mod tiles;
 mod warpgroup;
 mod warpgroup_loop;

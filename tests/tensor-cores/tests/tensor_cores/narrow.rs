@@ -16,15 +16,20 @@ use ptyx_tensor_tests::{Case, Number, Rng, alone_with, capability, images, pack,
 
 /// Runs a test where the instructions are: on the device if it has them, or in a process whose emulated device does.
 fn with_instructions(name: &str, body: impl FnOnce()) {
+    with_instructions_of("narrow", name, body);
+}
+
+/// The same for a test of some module.
+pub(crate) fn with_instructions_of(module: &str, name: &str, body: impl FnOnce()) {
     if capability() == 120 {
         return body();
     }
     let variables = [("PTYX_DEVICE", "emulator"), ("PTYX_EMULATOR_CAPABILITY", "12.0")];
-    alone_with(&format!("narrow::{name}"), &variables, body);
+    alone_with(&format!("{module}::{name}"), &variables, body);
 }
 
 #[kernel]
-fn product<TA, TB, TC>(
+pub(super) fn product<TA, TB, TC>(
     a: &[TA::Unit],
     b: &[TB::Unit],
     c: &[TC::Unit],

@@ -11,8 +11,12 @@ use ptyx_tensor_tests::capability;
 /// Each block computes one sum of `K` products: all rows of A are the same, and so are all columns of B and all
 /// sums before.
 #[kernel]
-fn sums<TA, TB, const K: usize>(a: &[TA::Unit], b: &[TB::Unit], c: &[f32], d: SliceMut<f32>)
-where
+pub(super) fn sums<TA, TB, const K: usize>(
+    a: &[TA::Unit],
+    b: &[TB::Unit],
+    c: &[f32],
+    d: SliceMut<f32>,
+) where
     TA: Product<TB, f32> + Element,
     TB: Factor,
 {
