@@ -7,6 +7,7 @@ mod object;
 mod options;
 mod properties;
 mod shape;
+mod sparse;
 mod surface;
 mod texture_type;
 
@@ -14,5 +15,6 @@ pub use array::CudaArray;
 pub use boxes::{TexelBox, TexelPlace};
 pub use options::{AddressMode, FilterMode, TextureOptions};
 pub use properties::{ArrayInfo, ArrayRequirements, SparseProperties};
+pub use sparse::TilePool;
 pub use surface::Surface;
 pub use texture_type::Texture;
