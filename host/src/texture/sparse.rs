@@ -375,7 +375,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         };
         let layers = if level < self.levels.len() { layers } else { 0 };
         if layer >= layers {
-            let part = vec![layer..layer.saturating_add(1)];
+            let part = Vec::from([Range { start: layer, end: layer.saturating_add(1) }]);
             return Err(Error::OutOfBounds { part, shape: vec![layers] });
         }
         Ok(Part::Tail(layer))
