@@ -117,7 +117,7 @@ impl Shared {
         }
     }
 
-    fn step(&self, rng: &mut Rng, buffers: &mut Vec<DeviceBuffer<u32>>) {
+    fn step(&self, rng: &mut Rng, buffers: &mut [DeviceBuffer<u32>]) {
         match rng.below(7) {
             0 | 1 => {
                 let exec =
@@ -207,8 +207,11 @@ fn captures_of_others_change_no_values() {
                         rounds += 1;
                     }
                     let other = shared.stream(&mut rng);
-                    let empty = expected(other.capture(|_| Ok(std::thread::yield_now())));
-                    drop(empty);
+                    let empty = other.capture(|_| {
+                        std::thread::yield_now();
+                        Ok(())
+                    });
+                    drop(expected(empty));
                 }
                 assert!(rounds > 0);
             });
