@@ -5,9 +5,8 @@ use super::code::{Code, Outcome, put};
 use super::device::check;
 use super::handle::Handle;
 use super::properties::TEXTURES;
-use super::sparse::tiles_of;
 use super::state::{Array, State, current, memory, show_output};
-use crate::exec::texture::{Channel, Format, Geometry, Image};
+use crate::exec::texture::{Channel, Format, Geometry, Image, Tiles};
 use crate::memory::{Kind, Memory};
 use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint};
@@ -74,6 +73,16 @@ fn shape(descriptor: &CUarray3DDescriptor) -> Result<(Geometry, [u32; 3]), Code>
         return Err(Code::INVALID_VALUE);
     }
     Ok((geometry, size.map(|size| size as u32)))
+}
+
+/// The parts of an array that gets its memory later.
+fn tiles_of(image: &Image, flags: CUarray3D_flags) -> Option<Tiles> {
+    let Image { geometry, ref levels, format, .. } = *image;
+    match flags {
+        _ if flags & CUDA_ARRAY3D_SPARSE != 0 => Some(Tiles::new(geometry, levels, format.bytes())),
+        _ if flags & CUDA_ARRAY3D_DEFERRED_MAPPING != 0 => Some(Tiles::deferred(levels)),
+        _ => None,
+    }
 }
 
 /// Makes an array of so many levels, or an ordinary one.

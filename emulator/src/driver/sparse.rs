@@ -15,16 +15,6 @@ use crate::exec::texture::{Image, TILE, Tiles};
 use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint};
 
-/// The parts of an array that gets its memory later.
-pub(super) fn tiles_of(image: &Image, flags: CUarray3D_flags) -> Option<Tiles> {
-    let Image { geometry, ref levels, format, .. } = *image;
-    match flags {
-        _ if flags & CUDA_ARRAY3D_SPARSE != 0 => Some(Tiles::new(geometry, levels, format.bytes())),
-        _ if flags & CUDA_ARRAY3D_DEFERRED_MAPPING != 0 => Some(Tiles::deferred(levels)),
-        _ => None,
-    }
-}
-
 fn requirements(found: *mut CUarrayMemoryRequirements, array: &Array) -> Outcome {
     if array.flags & CUDA_ARRAY3D_DEFERRED_MAPPING == 0 {
         return Err(Code::INVALID_VALUE);

@@ -51,7 +51,7 @@ thread_local! {
 /// The work is given to the streams when the closure has returned. If it returns an error, what it has called before is
 /// still given to them.
 ///
-/// If the streams are captured, the work goes into their graphs: see the [module](super::nccl).
+/// If the streams are captured, the work goes into their graphs: see the [module](crate::nccl).
 ///
 /// ```
 /// use ptyx::nccl::{self, Communicator, Reduce};

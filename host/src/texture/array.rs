@@ -1,7 +1,7 @@
 //! CUDA arrays: texels in an opaque layout.
 
 use super::shape::{descriptor, extents, level_shape, most_levels};
-use super::sparse::Sparse;
+use super::tiles::Sparse;
 use crate::context::Context;
 use crate::driver::types::*;
 use crate::error::{Error, Result, TextureRule};

@@ -10,11 +10,12 @@ mod shape;
 mod sparse;
 mod surface;
 mod texture_type;
+mod tiles;
 
 pub use array::CudaArray;
 pub use boxes::{TexelBox, TexelPlace};
 pub use options::{AddressMode, FilterMode, TextureOptions};
 pub use properties::{ArrayInfo, ArrayRequirements, SparseProperties};
-pub use sparse::TilePool;
 pub use surface::Surface;
 pub use texture_type::Texture;
+pub use tiles::TilePool;
