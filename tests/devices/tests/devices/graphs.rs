@@ -2,9 +2,9 @@
 
 use crate::kernels::{THREADS, blocks, mix_on, mixed, step, step_on, stepped};
 use crate::peers::are_linked;
-use ptyx::PitchedBuffer;
 use ptyx::nccl::{self, Communicator, Reduce};
 use ptyx::prelude::*;
+use ptyx::{CudaArray, Error, PitchedBuffer};
 use ptyx_device_tests::{on_devices, rng};
 
 /// A graph for each device, which work on buffers that are copied between them: ordered by the buffers alone.
@@ -288,6 +288,37 @@ fn graphs_sum_by_nccl() {
         first.launch(&here)?;
         second.launch(&there)?;
         drop(ranks);
+        Ok(())
+    });
+}
+
+/// What a capture can't take is refused before the driver spoils it: waits of another device's stream, copies of CUDA arrays
+/// between devices. The capture goes on.
+#[test]
+fn refused_work_of_other_devices_spoils_no_capture() {
+    on_devices("graphs::refused_work_of_other_devices_spoils_no_capture", |devices| {
+        let [first, second] = [&devices[0], &devices[1]];
+        let (here, there) = (first.with(Stream::new)?, second.with(Stream::new)?);
+        let numbers = rng().vec(1000, |rng| rng.next_u32());
+        let x = first.with(|| DeviceBuffer::from_slice(&numbers))?;
+        let mut y = first.with(|| DeviceBuffer::<u32>::zeroed(1000))?;
+        let mut texels = first.with(|| CudaArray::<u32>::zeroed([8, 8]))?;
+        let others = second.with(|| CudaArray::<u32>::zeroed([8, 8]))?;
+        let fork = first.with(Event::new)?;
+        let graph = here.capture(|here| {
+            fork.record(here)?;
+            let waited = there.wait(&fork);
+            assert!(matches!(waited, Err(Error::WrongDevice { .. })), "{waited:?}");
+            assert!(!there.is_captured());
+            let copied = texels.copy_part_from_array_on([0, 0], &others, [0..8, 0..8], here);
+            assert!(matches!(copied, Err(Error::Capture(_))), "{copied:?}");
+            y.copy_from_buffer_on(&x, here)
+        })?;
+        graph.instantiate()?.launch(&here)?;
+        assert_eq!(y.to_vec()?, numbers);
+        // Both streams are as before.
+        texels.copy_part_from_array_on([0, 0], &others, [0..8, 0..8], &here)?;
+        there.synchronize()?;
         Ok(())
     });
 }

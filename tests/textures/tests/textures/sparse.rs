@@ -276,6 +276,11 @@ fn memory_that_comes_at_once() -> ptyx::Result<()> {
         image.copy_level_from_slice(level, &texels)?;
         assert_eq!(image.level_to_vec(level)?, texels);
     }
+    let mut layers = CudaArray::<u32, D2Layered>::deferred([3, 40, 50])?;
+    layers.map_all_on(&pool, &stream)?;
+    let texels = rng.vec(6000, |rng| rng.next_u32());
+    layers.copy_from_slice(&texels)?;
+    assert_eq!(layers.to_vec()?, texels);
     drop(pool);
     Surface::new(&mut image)?;
     Ok(())
