@@ -553,11 +553,30 @@ constants! {
         CUDA_ARRAY3D_SURFACE_LDST = 2, "Surfaces can be made of it.";
         CUDA_ARRAY3D_CUBEMAP = 4, "The layers are faces of cubes.";
         CUDA_ARRAY3D_TEXTURE_GATHER = 8, "Texels of it can be gathered.";
+        CUDA_ARRAY3D_SPARSE = 64, "It has no memory until tiles of it are mapped.";
+        CUDA_ARRAY3D_DEFERRED_MAPPING = 128, "It has no memory until all of it is mapped.";
     }
 
     /// How a sparse array is divided.
     CUarraySparseProperties_flags = c_uint {
         CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL = 1, "All layers have one tail.";
+    }
+
+    /// Which part of a sparse array is mapped.
+    CUarraySparseSubresourceType = c_uint {
+        CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_SPARSE_LEVEL = 0, "Tiles of a level.";
+        CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_MIPTAIL = 1, "The levels that are smaller than a tile.";
+    }
+
+    /// What is done to a part of a sparse array.
+    CUmemOperationType = c_uint {
+        CU_MEM_OPERATION_TYPE_MAP = 1, "It gets memory.";
+        CU_MEM_OPERATION_TYPE_UNMAP = 2, "It loses its memory.";
+    }
+
+    /// What memory from `cuMemCreate` is for.
+    CUmemCreateUsage = c_uint {
+        CU_MEM_CREATE_USAGE_TILE_POOL = 1, "Sparse arrays.";
     }
 
     /// What lies outside of a texture.

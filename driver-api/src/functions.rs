@@ -372,6 +372,8 @@ macro_rules! for_each_driver_function {
                     properties: *mut CUarraySparseProperties, array: CUarray);
                 cuMipmappedArrayGetSparseProperties: cuMipmappedArrayGetSparseProperties(
                     properties: *mut CUarraySparseProperties, array: CUmipmappedArray);
+                cuMemMapArrayAsync: cuMemMapArrayAsync(
+                    parts: *mut CUarrayMapInfo, count: c_uint, stream: CUstream);
                 cuDeviceGetTexture1DLinearMaxWidth: cuDeviceGetTexture1DLinearMaxWidth(
                     most: *mut usize, format: CUarray_format, channels: c_uint, device: CUdevice);
 

@@ -14,8 +14,10 @@
 mod constants;
 mod functions;
 mod results;
+mod sparse;
 mod types;
 
 pub use constants::*;
 pub use results::*;
+pub use sparse::*;
 pub use types::*;

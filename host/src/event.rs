@@ -441,7 +441,8 @@ impl Stream {
     /// [`crate::Error::Driver`].
     pub fn wait(&self, event: &Event) -> Result<()> {
         self.0.context.bind()?;
-        // Locked, so that nobody records the event elsewhere meanwhile.
+        // Locked, so that nobody records the event elsewhere meanwhile; in the same order as in `Event::record`.
+        let places = event.lock();
         let captured = event.captured();
         match &*captured {
             Some(capture) if !capture.is_open() => {
@@ -458,7 +459,7 @@ impl Stream {
             (None, None) => {}
             (Some(own), Some(other)) if Arc::ptr_eq(&own, other) => {}
             // What was never recorded is done.
-            (Some(_), None) if !event.is_recorded() => return Ok(()),
+            (Some(_), None) if places.is_none() => return Ok(()),
             (Some(_), None) => {
                 let code = CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
                 return Err(Failure { call: "Stream::wait", code }.into());
@@ -470,7 +471,7 @@ impl Stream {
         }
         // SAFETY: stream and event are alive.
         unsafe { self.0.context.driver.cuStreamWaitEvent(self.0.handle, event.handle(), 0) }?;
-        self.0.follow(&event.places());
+        self.0.follow(places.as_deref().unwrap_or_default());
         Ok(())
     }
 }

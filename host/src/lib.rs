@@ -177,7 +177,7 @@ pub use tensor_map::{
 };
 pub use texture::{
     AddressMode, ArrayInfo, ArrayRequirements, CudaArray, FilterMode, SparseProperties, Surface,
-    TexelBox, TexelPlace, Texture, TextureOptions,
+    TexelBox, TexelPlace, Texture, TextureOptions, TilePool,
 };
 
 /// What the macros of this crate hand their input to.

@@ -82,6 +82,8 @@ pub(crate) struct StreamInner {
     entered: [AtomicU32; 2],
     /// Whether its work goes into a graph.
     membership: capture::Membership,
+    /// How many calls are about to ask the driver whether its work is done, or to wait for that: it must not be captured then.
+    waiting: AtomicU32,
     /// Where its kernels report panics, from the first launch that may panic.
     slot: OnceLock<StreamSlot>,
     /// Launches that have noted their uses of memory with a number that another thread's launch took.
@@ -145,6 +147,7 @@ impl StreamInner {
             numbering: Mutex::default(),
             entered: Default::default(),
             membership: capture::Membership::default(),
+            waiting: AtomicU32::new(0),
             slot: OnceLock::new(),
             overtaken: Mutex::default(),
             recent: Recent::default(),
@@ -267,11 +270,13 @@ impl StreamInner {
 
     /// Waits until the stream has done its work. Panics of kernels are left for later.
     pub(crate) fn finish(&self) -> Result<(), Failure> {
-        if let Some(past) = self.past() {
-            return past.finish();
-        }
         let Context { driver, prints, .. } = self.context;
         self.context.bind()?;
+        let waiting = self.wait_uncaptured();
+        if let Some(past) = self.past() {
+            drop(waiting);
+            return past.finish();
+        }
         let launches = self.recent.count();
         // SAFETY: the stream is alive.
         let wait = || unsafe { driver.cuStreamSynchronize(self.handle) };
@@ -361,6 +366,7 @@ impl StreamInner {
 
     /// The same for the program's own call, which a capture may forbid.
     fn query(&self) -> Result<bool, Failure> {
+        let _waiting = self.wait_uncaptured();
         if self.past().is_some() {
             return Ok(false);
         }

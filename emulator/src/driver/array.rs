@@ -6,16 +6,19 @@ use super::device::check;
 use super::handle::Handle;
 use super::properties::TEXTURES;
 use super::state::{Array, State, current, memory, show_output};
-use crate::exec::texture::{Channel, Format, Geometry, Image};
+use crate::exec::texture::{Channel, Format, Geometry, Image, Tiles};
 use crate::memory::{Kind, Memory};
 use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint};
+use std::sync::Arc;
 
 /// What an array may be for.
 const FLAGS: CUarray3D_flags = CUDA_ARRAY3D_LAYERED
     | CUDA_ARRAY3D_SURFACE_LDST
     | CUDA_ARRAY3D_CUBEMAP
-    | CUDA_ARRAY3D_TEXTURE_GATHER;
+    | CUDA_ARRAY3D_TEXTURE_GATHER
+    | CUDA_ARRAY3D_SPARSE
+    | CUDA_ARRAY3D_DEFERRED_MAPPING;
 
 /// The format of numbers.
 pub(super) fn format_of(format: CUarray_format, channels: c_uint) -> Result<Format, Code> {
@@ -43,7 +46,11 @@ fn shape(descriptor: &CUarray3DDescriptor) -> Result<(Geometry, [u32; 3]), Code>
     };
     let is_flat = matches!(geometry, Geometry::Two);
     let is_cube = matches!(geometry, Geometry::Cube | Geometry::Cubes);
+    let is_divided = has(CUDA_ARRAY3D_SPARSE) || has(CUDA_ARRAY3D_DEFERRED_MAPPING);
+    let can_be_divided = matches!(geometry, Geometry::Two | Geometry::Layers2 | Geometry::Three);
     if flags & !FLAGS != 0
+        || is_divided && !can_be_divided
+        || has(CUDA_ARRAY3D_SPARSE) && has(CUDA_ARRAY3D_DEFERRED_MAPPING)
         || is_cube && width != height
         || has(CUDA_ARRAY3D_TEXTURE_GATHER) && !is_flat
     {
@@ -68,6 +75,16 @@ fn shape(descriptor: &CUarray3DDescriptor) -> Result<(Geometry, [u32; 3]), Code>
     Ok((geometry, size.map(|size| size as u32)))
 }
 
+/// The parts of an array that gets its memory later.
+fn tiles_of(image: &Image, flags: CUarray3D_flags) -> Option<Tiles> {
+    let Image { geometry, ref levels, format, .. } = *image;
+    match flags {
+        _ if flags & CUDA_ARRAY3D_SPARSE != 0 => Some(Tiles::new(geometry, levels, format.bytes())),
+        _ if flags & CUDA_ARRAY3D_DEFERRED_MAPPING != 0 => Some(Tiles::deferred(levels)),
+        _ => None,
+    }
+}
+
 /// Makes an array of so many levels, or an ordinary one.
 fn create(descriptor: &CUarray3DDescriptor, levels: Option<u32>) -> Result<Handle, Code> {
     create_in(descriptor, levels, |memory, bytes| memory.allocate(bytes, Kind::Array))
@@ -87,6 +104,7 @@ pub(super) fn create_in(
     let most = sides.iter().map(|side| side.ilog2() + 1).max().unwrap_or(1);
     let count = levels.map_or(1, |levels| levels.clamp(1, most));
     let mut image = Image::packed(geometry, format, size, count).ok_or(Code::OUT_OF_MEMORY)?;
+    image.tiles = tiles_of(&image, descriptor.flags).map(|tiles| (Arc::new(tiles), 0));
     let address = place(state.memory(), image.bytes());
     image.address = address.ok_or(Code::OUT_OF_MEMORY)?;
     let (device, flags, is_mipmapped) = (state.device, descriptor.flags, levels.is_some());
@@ -153,6 +171,7 @@ fn destroy(array: Handle, is_mipmapped: bool) -> Outcome {
     let (device, address) =
         found.map(|array| (array.device, array.image.address)).ok_or(Code::INVALID_HANDLE)?;
     memory(device).free(address);
+    state.give_back_tiles(array);
     state.arrays.retain(|&handle, other| {
         handle != array && other.level_of.is_none_or(|(parent, _)| parent != array)
     });
@@ -189,7 +208,8 @@ pub(super) fn cuMipmappedArrayGetLevel(
     let mut state = current()?;
     let Array { device, ref image, flags, .. } = *state.mipmapped(array)?;
     let found = *image.levels.get(index as usize).ok_or(Code::INVALID_VALUE)?;
-    let image = Image { levels: vec![found], ..image.clone() };
+    let tiles = image.tiles.as_ref().map(|(tiles, _)| (tiles.clone(), index as usize));
+    let image = Image { levels: vec![found], tiles, ..image.clone() };
     let known = state.arrays.iter().find(|(_, other)| other.level_of == Some((array, index)));
     let handle = match known {
         Some((&handle, _)) => handle,
@@ -244,44 +264,6 @@ pub(super) fn cuArrayGetDescriptor_v2(
 /// No format here has several planes.
 pub(super) fn cuArrayGetPlane(_plane: *mut Handle, array: Handle, _index: c_uint) -> Outcome {
     current()?.array(array)?;
-    Err(Code::INVALID_VALUE)
-}
-
-/// Each array has its memory; so below.
-pub(super) fn cuArrayGetMemoryRequirements(
-    _requirements: *mut CUarrayMemoryRequirements,
-    array: Handle,
-    device: c_int,
-) -> Outcome {
-    check(device)?;
-    current()?.array(array)?;
-    Err(Code::INVALID_VALUE)
-}
-
-pub(super) fn cuMipmappedArrayGetMemoryRequirements(
-    _requirements: *mut CUarrayMemoryRequirements,
-    array: Handle,
-    device: c_int,
-) -> Outcome {
-    check(device)?;
-    current()?.mipmapped(array)?;
-    Err(Code::INVALID_VALUE)
-}
-
-/// None is sparse; so below.
-pub(super) fn cuArrayGetSparseProperties(
-    _properties: *mut CUarraySparseProperties,
-    array: Handle,
-) -> Outcome {
-    current()?.array(array)?;
-    Err(Code::INVALID_VALUE)
-}
-
-pub(super) fn cuMipmappedArrayGetSparseProperties(
-    _properties: *mut CUarraySparseProperties,
-    array: Handle,
-) -> Outcome {
-    current()?.mipmapped(array)?;
     Err(Code::INVALID_VALUE)
 }
 

@@ -5,7 +5,9 @@ use super::code::{Code, Outcome, put};
 use super::device::check;
 use super::handle::{Handle, context_of};
 use super::memory::free;
-use super::state::{Current, current, initialized, lock, memory, retained_device, with_contexts};
+use super::state::{
+    Array, Current, current, initialized, lock, memory, retained_device, with_contexts,
+};
 use crate::exec::texture;
 use ptyx_driver_api::*;
 use std::ffi::{c_int, c_uint};
@@ -33,7 +35,12 @@ fn reset(device: usize) {
     state.kernels.retain(|_, kernel| kernel.device != device);
     state.streams.retain(|_, stream| stream.device != device);
     state.events.retain(|_, event| event.device != device);
-    state.arrays.retain(|_, array| array.device != device);
+    let is_here = |(_, array): &(&Handle, &Array)| array.device == device;
+    let gone: Vec<Handle> = state.arrays.iter().filter(is_here).map(|(&array, _)| array).collect();
+    for array in gone {
+        state.give_back_tiles(array);
+        state.arrays.remove(&array);
+    }
     state.objects.retain(|_, object| object.device != device);
     state.external.retain(|_, external| external.device != device);
     state.semaphores.retain(|_, semaphore| semaphore.device != device);

@@ -12,6 +12,7 @@ use super::work::Queue;
 use crate::memory::relaxed::Element;
 use ptyx_driver_api::*;
 use std::ffi::{c_uint, c_void};
+use std::sync::Arc;
 
 /// An end of a copy, row after row.
 #[derive(Clone, Copy)]
@@ -73,13 +74,56 @@ fn rows(state: &Current, end: &CUmemcpyEnd3D, extent: [usize; 3]) -> Result<Rows
     Ok(Rows { start, pitch, plane })
 }
 
+/// The parts of a box without memory, in a sparse array: copies to them do nothing.
+fn without_memory(
+    state: &Current,
+    end: &CUmemcpyEnd3D,
+    rows: &Rows,
+    extent: [usize; 3],
+) -> Result<Vec<(Rows, [usize; 3])>, Code> {
+    let mut found = Vec::new();
+    if end.kind != CU_MEMORYTYPE_ARRAY {
+        return Ok(found);
+    }
+    let image = &state.array(end.array.0 as Handle)?.image;
+    let Some((tiles, level)) = &image.tiles else { return Ok(found) };
+    let texel = image.format.bytes() as usize;
+    let first = [end.x / texel, end.y, end.z];
+    let last = [first[0] + extent[0] / texel, first[1] + extent[1], first[2] + extent[2]];
+    let step = tiles.step(*level).map(|step| step as usize);
+    // From each place to the next border of a tile.
+    let ends = |axis: usize, at: usize| ((at / step[axis] + 1) * step[axis]).min(last[axis]);
+    let mut z = first[2];
+    while z < last[2] {
+        let mut y = first[1];
+        while y < last[1] {
+            let mut x = first[0];
+            while x < last[0] {
+                if !tiles.is_mapped(tiles.part(*level, [x, y, z].map(|at| at as u32))) {
+                    let skipped = [(x - first[0], texel), (y - first[1], rows.pitch)];
+                    let skipped = [skipped[0], skipped[1], (z - first[2], rows.plane)];
+                    let part = Rows { start: rows.start.after(offset(skipped)?), ..*rows };
+                    let extent = [(ends(0, x) - x) * texel, ends(1, y) - y, ends(2, z) - z];
+                    found.push((part, extent));
+                }
+                x = ends(0, x);
+            }
+            y = ends(1, y);
+        }
+        z = ends(2, z);
+    }
+    Ok(found)
+}
+
 /// A copy that was checked.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Checked {
     to: Rows,
     from: Rows,
     /// Bytes of a row, rows of a plane, planes.
     extent: [usize; 3],
+    /// What stays zero.
+    zeros: Arc<[(Rows, [usize; 3])]>,
 }
 
 impl Checked {
@@ -90,7 +134,8 @@ impl Checked {
             return Ok(None);
         }
         let (to, from) = (rows(state, &what.to, extent)?, rows(state, &what.from, extent)?);
-        Ok(Some(Checked { to, from, extent }))
+        let zeros = without_memory(state, &what.to, &to, extent)?.into();
+        Ok(Some(Checked { to, from, extent, zeros }))
     }
 
     /// Copies row by row.
@@ -103,6 +148,16 @@ impl Checked {
                     Ok::<_, Code>(rows.start.after(step))
                 };
                 copy(at(&self.to)?, at(&self.from)?, width)?;
+            }
+        }
+        for (rows, [width, height, depth]) in self.zeros.iter() {
+            let mut zeros = vec![0u8; *width];
+            for z in 0..*depth {
+                for y in 0..*height {
+                    let step = offset([(z, rows.plane), (y, rows.pitch), (0, 0)])?;
+                    let from = End::Host(zeros.as_mut_ptr().cast());
+                    copy(rows.start.after(step), from, *width)?;
+                }
             }
         }
         Ok(())
@@ -141,8 +196,11 @@ fn copy_on(what: &CUmemcpy3D, stream: Handle) -> Outcome {
     if copy.has_array() {
         // Not put into graphs yet: an array does not tell the graphs that use it of its end.
         state.refuse_captured(stream)?;
-    } else if state.capture(stream, || Op::copy(*what, move || copy.run()))? {
-        return Ok(());
+    } else {
+        let node = copy.clone();
+        if state.capture(stream, || Op::copy(*what, move || node.run()))? {
+            return Ok(());
+        }
     }
     if [copy.to, copy.from].iter().any(|rows| is_pageable(&state, rows.start)) {
         // The caller may use such memory as soon as this returns.

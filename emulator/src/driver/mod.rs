@@ -51,6 +51,7 @@ mod ranges;
 mod registers;
 mod running;
 mod semaphore;
+mod sparse;
 mod state;
 mod stream;
 mod stream_attributes;
@@ -80,10 +81,11 @@ mod abi {
     pub(super) use CUcontext as CUmodule;
     pub(super) use CUcontext as CUstream;
     pub(super) use ptyx_driver_api::{
-        CUarray_format, CUarray3DDescriptor, CUarrayDescriptor, CUarrayMemoryRequirements,
-        CUarraySparseProperties, CUdevice, CUdevice_P2PAttribute, CUdevice_attribute, CUdeviceptr,
-        CUexternalMemoryBufferDesc, CUexternalMemoryHandleDesc, CUexternalMemoryMipmappedArrayDesc,
-        CUexternalSemaphoreHandleDesc, CUexternalSemaphoreParams, CUflushGPUDirectRDMAWritesScope,
+        CUarray_format, CUarray3DDescriptor, CUarrayDescriptor, CUarrayMapInfo,
+        CUarrayMemoryRequirements, CUarraySparseProperties, CUdevice, CUdevice_P2PAttribute,
+        CUdevice_attribute, CUdeviceptr, CUexternalMemoryBufferDesc, CUexternalMemoryHandleDesc,
+        CUexternalMemoryMipmappedArrayDesc, CUexternalSemaphoreHandleDesc,
+        CUexternalSemaphoreParams, CUflushGPUDirectRDMAWritesScope,
         CUflushGPUDirectRDMAWritesTarget, CUfunction_attribute, CUgraphExecUpdateResultInfo,
         CUgraphNodeParams, CUgraphNodeType, CUhostFn, CUhostNodeParams, CUipcEventHandle,
         CUipcMemHandle, CUjit_option, CUkernelNodeParams, CUlaunchAttributeID, CUlaunchConfig,
@@ -104,8 +106,8 @@ mod bodies {
     pub(super) use super::{
         array::*, code::*, context::*, context_settings::*, copy::*, device::*, graph::*,
         host_function::*, ipc::*, launch::*, limit::*, link::*, managed::*, memory::*, module::*,
-        occupancy::*, peer::*, pointer::*, pool::*, semaphore::*, stream::*, stream_attributes::*,
-        tensor::*, texture::*, virtual_memory::*,
+        occupancy::*, peer::*, pointer::*, pool::*, semaphore::*, sparse::*, stream::*,
+        stream_attributes::*, tensor::*, texture::*, virtual_memory::*,
     };
 }
 

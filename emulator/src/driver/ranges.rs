@@ -42,6 +42,14 @@ pub(super) struct Physical {
     /// Other processes can have it: its pages have a file of their own.
     pub(super) is_shareable: bool,
     pub(super) mappings: u32,
+    /// It is for sparse arrays only: which of its tiles are mapped, by their offset, and what the others hold that were.
+    pub(super) tiles: Option<HashMap<u64, TileState>>,
+}
+
+/// A tile of such memory.
+pub(super) enum TileState {
+    Mapped,
+    Holds(Vec<u8>),
 }
 
 impl VirtualMemory {

@@ -214,6 +214,8 @@ pub(super) struct State {
     pub(super) host: HashMap<usize, HostMemory>,
     pub(super) managed: HashMap<u64, Managed>,
     pub(super) arrays: HashMap<Handle, Array>,
+    /// The memory of a part of a sparse array, and the offsets of its tiles there.
+    pub(super) tiles: HashMap<(Handle, usize), (Handle, Vec<u64>)>,
     /// Textures and surfaces by their numbers.
     pub(super) objects: HashMap<u64, MadeObject>,
     pub(super) leftovers: Vec<Leftover>,
@@ -242,6 +244,7 @@ impl State {
             host: HashMap::new(),
             managed: HashMap::new(),
             arrays: HashMap::new(),
+            tiles: HashMap::new(),
             objects: HashMap::new(),
             leftovers: Vec::new(),
             pools: Pools::new(count),

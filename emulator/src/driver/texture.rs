@@ -34,7 +34,10 @@ fn image(state: &Current, resource: &CUresourceDescriptor) -> Result<(Image, u32
             require(width > 0 && width <= TEXTURES.buffer.into())?;
             let (size, pitch) = ([width as u32, 1, 1], words[2]);
             let levels = vec![Level { offset: 0, size, pitch }];
-            return Ok((Image { address, geometry: Geometry::Buffer, format, levels }, 0));
+            return Ok((
+                Image { address, geometry: Geometry::Buffer, format, levels, tiles: None },
+                0,
+            ));
         }
         CU_RESOURCE_TYPE_PITCH2D => {
             let (address, format) = memory(words)?;
@@ -46,7 +49,10 @@ fn image(state: &Current, resource: &CUresourceDescriptor) -> Result<(Image, u32
             require(pitch.is_multiple_of(PITCH_ALIGNMENT.into()))?;
             let size = [width as u32, height as u32, 1];
             let levels = vec![Level { offset: 0, size, pitch }];
-            return Ok((Image { address, geometry: Geometry::Two, format, levels }, 0));
+            return Ok((
+                Image { address, geometry: Geometry::Two, format, levels, tiles: None },
+                0,
+            ));
         }
         _ => return Err(Code::INVALID_VALUE),
     };

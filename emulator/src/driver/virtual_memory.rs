@@ -30,7 +30,7 @@ fn addresses() -> &'static Memory {
 }
 
 /// Gives memory back to its device if nobody has it any more.
-fn give_back_unused(known: &mut VirtualMemory, handle: Handle) {
+pub(super) fn give_back_unused(known: &mut VirtualMemory, handle: Handle) {
     if let Some(gone) = known.take_unused(handle) {
         memory(gone.device).give_back(gone.size);
     }
@@ -41,11 +41,13 @@ fn is_any_held() -> bool {
     memories().iter().any(Memory::is_held)
 }
 
-/// The device of memory with these properties, and whether other processes can have it.
+/// The device of memory with these properties, whether other processes can have it, and whether it is for sparse arrays.
 ///
 /// # Safety
 /// The pointer is null, or leads to such a structure.
-unsafe fn check_properties(properties: *const CUmemAllocationProp) -> Result<(usize, bool), Code> {
+unsafe fn check_properties(
+    properties: *const CUmemAllocationProp,
+) -> Result<(usize, bool, bool), Code> {
     if properties.is_null() {
         return Err(Code::INVALID_VALUE);
     }
@@ -59,7 +61,13 @@ unsafe fn check_properties(properties: *const CUmemAllocationProp) -> Result<(us
         CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR => true,
         _ => return Err(Code::NOT_SUPPORTED),
     };
-    Ok((check_location(wanted.location)?, is_shareable))
+    let usage = u16::from_le_bytes([wanted.flags[2], wanted.flags[3]]);
+    let is_for_tiles = match usage {
+        0 => false,
+        usage if CUmemCreateUsage::from(usage) == CU_MEM_CREATE_USAGE_TILE_POOL => true,
+        _ => return Err(Code::INVALID_VALUE),
+    };
+    Ok((check_location(wanted.location)?, is_shareable, is_for_tiles))
 }
 
 fn is_granular(size: usize) -> Result<u64, Code> {
@@ -132,7 +140,8 @@ pub(super) fn cuMemCreate(
 ) -> Outcome {
     let mut state = initialized()?;
     // SAFETY: as above.
-    let (device, is_shareable) = unsafe { check_properties(properties)? };
+    let (device, is_shareable, is_for_tiles) = unsafe { check_properties(properties)? };
+    let tiles = is_for_tiles.then(HashMap::new);
     let size = is_granular(size)?;
     if flags != 0 || handle.is_null() {
         return Err(Code::INVALID_VALUE);
@@ -146,7 +155,7 @@ pub(super) fn cuMemCreate(
         return Err(Code::OUT_OF_MEMORY);
     };
     let new = state.handle();
-    let physical = Physical { device, pages, size, owners: 1, is_shareable, mappings: 0 };
+    let physical = Physical { device, pages, size, owners: 1, is_shareable, mappings: 0, tiles };
     state.virtual_memory.memories.insert(new, physical);
     // SAFETY: as above.
     unsafe { put(handle, new as u64) }
@@ -211,7 +220,15 @@ pub(super) fn cuMemImportFromShareableHandle(
         return Err(Code::OUT_OF_MEMORY);
     }
     let new = state.handle();
-    let physical = Physical { device: 0, pages, size, owners: 1, is_shareable: true, mappings: 0 };
+    let physical = Physical {
+        device: 0,
+        pages,
+        size,
+        owners: 1,
+        is_shareable: true,
+        mappings: 0,
+        tiles: None,
+    };
     state.virtual_memory.memories.insert(new, physical);
     // SAFETY: as above.
     unsafe { put(memory, new as u64) }
@@ -234,7 +251,8 @@ pub(super) fn cuMemMap(
     let State { virtual_memory, .. } = &mut *state;
     let VirtualMemory { ranges, memories, .. } = virtual_memory;
     let physical = memories.get_mut(&handle).filter(|memory| memory.owners > 0);
-    let physical = physical.filter(|memory| size <= memory.size).ok_or(Code::INVALID_VALUE)?;
+    let physical = physical.filter(|memory| size <= memory.size && memory.tiles.is_none());
+    let physical = physical.ok_or(Code::INVALID_VALUE)?;
     let (&base, range) = ranges.range_mut(..=address).next_back().ok_or(Code::INVALID_VALUE)?;
     let start = address - base;
     let end =

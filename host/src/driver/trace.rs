@@ -65,6 +65,7 @@ show_values!(*const CUexternalMemoryHandleDesc, *const CUexternalMemoryBufferDes
 show_values!(*const CUexternalMemoryMipmappedArrayDesc, *const CUexternalSemaphoreHandleDesc);
 show_values!(*const CUexternalSemaphoreParams);
 show_values!(*mut CUarrayMemoryRequirements, *mut CUarraySparseProperties);
+show_values!(*mut CUarrayMapInfo);
 show_values!(*const CUresourceDescriptor, *const CUtextureDescriptor);
 
 macro_rules! show_with_value {

@@ -82,6 +82,17 @@ pub enum TextureRule {
         /// What the pitch must be a multiple of.
         alignment: usize,
     },
+    /// Only arrays of the kinds `D2`, `D2Layered` and `D3` can get their memory later, on devices that have it.
+    Sparse,
+    /// The array has no memory yet: see [`CudaArray::map_all_on`](crate::CudaArray::map_all_on).
+    NoMemory,
+    /// The pool must have as many tiles, side by side where one part of an array takes several.
+    Tiles {
+        /// The tiles that are needed.
+        needed: usize,
+        /// The tiles that are free.
+        free: usize,
+    },
     /// The rows must be within the buffer.
     Length {
         /// The number of elements up to the last one of the last row.
@@ -135,6 +146,19 @@ impl fmt::Display for TextureRule {
                 f,
                 "the pitch is {bytes} bytes: it must be at least the row's {row} bytes, and a multiple of \
                  {alignment}"
+            ),
+            TextureRule::Sparse => f.write_str(
+                "only arrays of the kinds `D2`, `D2Layered` and `D3` can get their memory later, on devices with \
+                 `DeviceProperty::SparseCudaArraySupported` and `DeferredMappingCudaArraySupported`; tiles and tails are \
+                 those of `CudaArray::sparse`, `map_all_on` is for `CudaArray::deferred`",
+            ),
+            TextureRule::NoMemory => {
+                f.write_str("the array has no memory yet: call `CudaArray::map_all_on` first")
+            }
+            TextureRule::Tiles { needed, free } => write!(
+                f,
+                "{needed} tiles are needed side by side, and {free} of the pool are free: unmap some, or make a larger \
+                 `TilePool`"
             ),
             TextureRule::Length { needed, len } => {
                 write!(f, "it needs {needed} elements, but the buffer has {len}")

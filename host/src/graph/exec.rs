@@ -6,7 +6,7 @@ use crate::driver::Failure;
 use crate::driver::host_function::{Inside, run};
 use crate::driver::types::*;
 use crate::error::{Error, GraphUpdateReason, Result};
-use crate::launched::launched;
+use crate::launched::{Launched, Place, launched};
 use crate::stream::{Collected, Gates, GraphSlot, Stream};
 use core::ffi::c_void;
 use core::fmt;
@@ -38,6 +38,8 @@ pub struct GraphExec {
     recorder: Option<Stream>,
     /// The stream of the last launch. Earlier launches are done when this one is.
     last: Mutex<Option<Stream>>,
+    /// What a stream notes of a launch: that of the place of the last one.
+    known: Place,
 }
 
 /// What lives until no launch runs.
@@ -155,11 +157,28 @@ impl Graph {
             captured: self.captured.clone(),
             is_single: self.is_single,
         };
-        Ok(GraphExec { owned: ManuallyDrop::new(owned), recorder: None, last: Mutex::new(None) })
+        Ok(GraphExec {
+            owned: ManuallyDrop::new(owned),
+            recorder: None,
+            last: Mutex::new(None),
+            known: Place::new(),
+        })
     }
 }
 
 impl GraphExec {
+    /// What a stream notes of a launch at this place.
+    fn noted(&self, place: &'static Location<'static>) -> &'static Launched {
+        match self.known.get() {
+            Some(known) if core::ptr::eq(known.place, place) => known,
+            _ => {
+                let found = launched("a graph", "", place);
+                self.known.set(found);
+                found
+            }
+        }
+    }
+
     /// Where the kernels report panics.
     fn slots(&self) -> Vec<&Arc<GraphSlot>> {
         let mut slots: Vec<&Arc<GraphSlot>> = Vec::new();
@@ -221,11 +240,13 @@ impl GraphExec {
         }
         // What it has waited for may be on other devices.
         context.bind()?;
-        stream.0.recent.note(launched("a graph", "", place));
+        stream.0.recent.note(self.noted(place));
         // SAFETY: both are alive; what the work uses is kept and was ordered.
         unsafe { context.driver.cuGraphLaunch(self.owned.handle, stream.handle()) }?;
         // Only now: if it fails, the one before is still the last one.
-        *last = Some(stream.clone());
+        if !last.as_ref().is_some_and(|last| last.is(stream)) {
+            *last = Some(stream.clone());
+        }
         stream.0.follow(&places);
         drop(guards);
         Ok(())

@@ -1,5 +1,7 @@
 //! Graphs: work that is defined once and launched often.
 
+#[cfg(test)]
+mod attack_tests;
 mod capture;
 #[cfg(test)]
 mod captured_memory_tests;

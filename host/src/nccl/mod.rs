@@ -29,7 +29,35 @@
 //! ```
 //!
 //! Work of NCCL is ordered like a kernel that uses the same buffers: it waits for earlier uses on whatever stream, and later
-//! uses wait for it. It can't be captured.
+//! uses wait for it.
+//!
+//! Captured streams take it into their graphs (NCCL 2.9 or later). If the devices of one process are captured, each has a
+//! capture of its own, and the calls of the group go into all of them:
+//!
+//! ```no_run
+//! use ptyx::nccl::{self, Communicator, Reduce};
+//! use ptyx::{Device, DeviceBuffer, Graph, Stream};
+//! let devices = [Device::get(0)?, Device::get(1)?];
+//! let ranks = Communicator::all(&devices)?;
+//! let [left, right] = [devices[0].with(Stream::new)?, devices[1].with(Stream::new)?];
+//! let mut a = devices[0].with(|| DeviceBuffer::<f32>::zeroed(1000))?;
+//! let mut b = devices[1].with(|| DeviceBuffer::<f32>::zeroed(1000))?;
+//! let mut second: Option<Graph> = None;
+//! let first = left.capture(|left| {
+//!     second = Some(right.capture(|right| {
+//!         nccl::group(|group| {
+//!             group.all_reduce_in_place(&ranks[0], &mut a, Reduce::Sum, left)?;
+//!             group.all_reduce_in_place(&ranks[1], &mut b, Reduce::Sum, right)
+//!         })
+//!     })?);
+//!     Ok(())
+//! })?;
+//! # Ok::<(), ptyx::Error>(())
+//! ```
+//!
+//! All ranks launch such graphs in the same order, as they make all other calls. The graphs keep NCCL's communicators. The
+//! calls of one group must all be on captured streams, or none of them; those of one rank in one capture. (NCCL looks only
+//! at the end of the group, and can't go on then. So Ptyx refuses a call before that: [`Error::Nccl`](crate::Error::Nccl).)
 
 mod communicator;
 mod group;

@@ -80,6 +80,11 @@ impl Capture {
         self.collected.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether it becomes one node of a graph.
+    pub(crate) fn is_for_node(&self) -> bool {
+        self.graph.is_some()
+    }
+
     /// Whether streams can still take part.
     pub(crate) fn is_open(&self) -> bool {
         !self.members().is_empty()
@@ -285,6 +290,24 @@ impl StreamInner {
     }
 }
 
+/// A call that asks the driver about a stream, while this lives.
+pub(super) struct Waiting<'a>(&'a AtomicU32);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl StreamInner {
+    /// Announces such a call. If there is no [`StreamInner::past`] then, the driver does not capture the stream before the
+    /// call has begun: a wait for a captured stream, and a question, would spoil the capture.
+    pub(super) fn wait_uncaptured(&self) -> Waiting<'_> {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        Waiting(&self.waiting)
+    }
+}
+
 /// The captures that a device's streams take part in: each once at least.
 pub(crate) fn open_captures(context: &Context) -> Vec<Arc<Capture>> {
     let streams = all_streams(context).alive();
@@ -296,6 +319,15 @@ impl Stream {
     fn wait_until_left(&self) {
         while self.is_entered() {
             std::thread::sleep(POLL);
+        }
+    }
+
+    /// Waits until no call is about to ask the driver about the stream; new ones ask about what was before the capture. One
+    /// that has been in the driver for long already spoils nothing.
+    fn wait_until_unwatched(&self) {
+        let start = Instant::now();
+        while self.0.waiting.load(Ordering::SeqCst) > 0 && start.elapsed() < ATTEMPT {
+            std::thread::yield_now();
         }
     }
 
@@ -353,6 +385,7 @@ impl Stream {
             let state = (capture.clone(), Arc::new(past));
             // Before the driver knows: others must not wait for the stream itself any more.
             *self.0.membership.state() = Some(state.clone());
+            self.wait_until_unwatched();
             // SAFETY: the stream is alive.
             unsafe { context.driver.cuStreamBeginCapture(self.handle(), mode) }?;
             Ok((capture, state))
@@ -398,6 +431,7 @@ impl Stream {
         let joined = Past::of(self).and_then(|past| {
             let state = (capture.clone(), Arc::new(past));
             *self.0.membership.state() = Some(state.clone());
+            self.wait_until_unwatched();
             // SAFETY: stream and event are alive.
             unsafe { capture.context.driver.cuStreamWaitEvent(self.handle(), event, 0) }?;
             Ok(state)

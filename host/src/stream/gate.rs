@@ -21,9 +21,11 @@ struct State {
     shared: [u32; COUNT],
     /// The gates that somebody holds alone, a bit for each.
     alone: u64,
+    /// How many wait for a change: without any, nobody is woken, which takes a call of the operating system.
+    waiting: u32,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { shared: [0; COUNT], alone: 0 });
+static STATE: Mutex<State> = Mutex::new(State { shared: [0; COUNT], alone: 0, waiting: 0 });
 static CHANGED: Condvar = Condvar::new();
 
 fn state() -> MutexGuard<'static, State> {
@@ -32,12 +34,33 @@ fn state() -> MutexGuard<'static, State> {
 
 /// Waits while somebody holds gates in the way.
 fn wait_while(blocked: impl Fn(&State) -> bool) -> MutexGuard<'static, State> {
-    CHANGED.wait_while(state(), |state| blocked(state)).unwrap_or_else(PoisonError::into_inner)
+    let mut state = state();
+    while blocked(&state) {
+        state.waiting += 1;
+        state = CHANGED.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+    }
+    state
+}
+
+/// Changes the state, and wakes those who wait for that.
+fn change(change: impl FnOnce(&mut State)) {
+    let mut state = state();
+    change(&mut state);
+    let is_awaited = state.waiting > 0;
+    drop(state);
+    if is_awaited {
+        CHANGED.notify_all();
+    }
 }
 
 /// The numbers of the gates of a set.
-fn numbers(gates: u64) -> impl Iterator<Item = usize> {
-    (0..COUNT).filter(move |number| gates >> number & 1 != 0)
+fn numbers(mut gates: u64) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let number = (gates != 0).then(|| gates.trailing_zeros() as usize);
+        gates &= gates.wrapping_sub(1);
+        number
+    })
 }
 
 /// The gates of the memory of some devices.
@@ -100,10 +123,7 @@ impl Drop for Shared {
 
 #[cold]
 fn give_back(gates: u64) {
-    let mut state = state();
-    numbers(gates).for_each(|number| state.shared[number] -= 1);
-    drop(state);
-    CHANGED.notify_all();
+    change(|state| numbers(gates).for_each(|number| state.shared[number] -= 1));
 }
 
 /// A launch holds these gates alone.
@@ -111,8 +131,7 @@ pub(crate) struct Alone(Gates);
 
 impl Drop for Alone {
     fn drop(&mut self) {
-        state().alone &= !self.0.0;
-        CHANGED.notify_all();
+        change(|state| state.alone &= !self.0.0);
     }
 }
 

@@ -1,6 +1,7 @@
 //! CUDA arrays: texels in an opaque layout.
 
 use super::shape::{descriptor, extents, level_shape, most_levels};
+use super::tiles::Sparse;
 use crate::context::Context;
 use crate::driver::types::*;
 use crate::error::{Error, Result, TextureRule};
@@ -46,6 +47,8 @@ pub struct CudaArray<T: Texel, D: Dimension = D2> {
     pub(super) uses: Tracker,
     /// What the memory is part of, if it is somebody else's.
     _keep: Option<Box<dyn Any + Send + Sync>>,
+    /// If it gets its memory later.
+    pub(super) sparse: Option<Sparse>,
     texels: PhantomData<fn() -> T>,
 }
 
@@ -78,7 +81,18 @@ pub(super) const EMPTY: CUmemcpyEnd3D = CUmemcpyEnd3D {
 impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// An array of unknown content.
     fn allocate(shape: D::Shape, levels: Option<usize>, context: &'static Context) -> Result<Self> {
-        let descriptor = descriptor::<T, D>(context, &shape)?;
+        Self::allocate_for(shape, levels, context, 0)
+    }
+
+    /// The same with more flags.
+    pub(super) fn allocate_for(
+        shape: D::Shape,
+        levels: Option<usize>,
+        context: &'static Context,
+        flags: CUarray3D_flags,
+    ) -> Result<Self> {
+        let mut descriptor = descriptor::<T, D>(context, &shape)?;
+        descriptor.flags |= flags;
         let most = most_levels::<D>(&shape);
         let count = levels.unwrap_or(1);
         if !(1..=most).contains(&count) {
@@ -139,7 +153,9 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         keep: Option<Box<dyn Any + Send + Sync>>,
     ) -> Result<Self> {
         let (levels, uses, texels) = (Vec::new(), Tracker::default(), PhantomData);
-        let mut this = CudaArray { context, handle, levels, shape, uses, _keep: keep, texels };
+        let sparse = None;
+        let mut this =
+            CudaArray { context, handle, levels, shape, uses, _keep: keep, sparse, texels };
         for level in 0..count {
             let array = match handle {
                 Handle::Array(array) => array,
@@ -350,6 +366,9 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// The array of a level.
     pub(super) fn level(&self, level: usize) -> Result<CUarray> {
         let levels = self.levels.len();
+        if self.sparse.as_ref().is_some_and(Sparse::has_no_memory) {
+            return Err(Error::Texture(TextureRule::NoMemory));
+        }
         let found = self.levels.get(level).copied();
         found.ok_or(Error::Texture(TextureRule::Level { level, levels }))
     }
@@ -638,6 +657,8 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 impl<T: Texel, D: Dimension> Drop for CudaArray<T, D> {
     fn drop(&mut self) {
         if !self.uses.settle() || self.context.bind().is_err() {
+            // Nobody else gets its tiles.
+            core::mem::forget(self.sparse.take());
             return;
         }
         let driver = self.context.driver;

@@ -7,8 +7,10 @@ mod object;
 mod options;
 mod properties;
 mod shape;
+mod sparse;
 mod surface;
 mod texture_type;
+mod tiles;
 
 pub use array::CudaArray;
 pub use boxes::{TexelBox, TexelPlace};
@@ -16,3 +18,4 @@ pub use options::{AddressMode, FilterMode, TextureOptions};
 pub use properties::{ArrayInfo, ArrayRequirements, SparseProperties};
 pub use surface::Surface;
 pub use texture_type::Texture;
+pub use tiles::TilePool;

@@ -111,7 +111,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         let mut found = CUarray3DDescriptor { width, height, depth, format, channels, flags };
         self.context.bind()?;
         // SAFETY: a valid place, and an array that is alive.
-        unsafe { self.context.driver.cuArray3DGetDescriptor(&mut found, self.level(0)?) }?;
+        unsafe { self.context.driver.cuArray3DGetDescriptor(&mut found, self.levels[0]) }?;
         let CUarray3DDescriptor { width, height, depth, format, channels, flags } = found;
         Ok(ArrayInfo {
             extent: [width, height, depth],

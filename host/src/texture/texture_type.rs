@@ -160,6 +160,8 @@ impl<'a, V: Fetched, D: Dimension> Texture<'a, V, D> {
     /// Errors of the driver, such as out of memory.
     pub fn new<T: ReadAs<V>>(array: &'a CudaArray<T, D>) -> Result<Self> {
         let is_mipmap = matches!(array.handle, Handle::Mipmapped(_));
+        // An error if it has no memory yet.
+        array.level(0)?;
         Self::with(array, &TextureOptions::new().normalized(is_mipmap))
     }
 

@@ -351,6 +351,9 @@ pub(crate) fn surface(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow
             }
         }
         let is_there = is_inside || access.outside == Outside::Clamp;
+        // A store to a part of a sparse array without memory does nothing.
+        let texel = [at[0] / object.image.format.bytes(), at[1], at[2]];
+        let has_memory = !is_store || !is_there || object.image.is_mapped(texel);
         let [x, y, z] = at.map(u64::from);
         let from = object.image.address
             + level.offset
@@ -360,7 +363,7 @@ pub(crate) fn surface(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow
         for (index, &slot) in list[DATA..].iter().enumerate().take(access.count as usize) {
             let place = data.wrapping_add(index * access.bytes as usize);
             if is_store {
-                if is_there {
+                if is_there && has_memory {
                     // SAFETY: inside of the image, which the span holds.
                     unsafe { store(context, access, slot, lane, place) };
                 }

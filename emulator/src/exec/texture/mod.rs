@@ -3,9 +3,11 @@
 mod coordinates;
 mod format;
 pub(crate) mod sample;
+mod tiles;
 
 pub(crate) use coordinates::Wrap;
 pub(crate) use format::{Channel, Format};
+pub(crate) use tiles::{TILE, Tiles};
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -71,6 +73,8 @@ pub(crate) struct Image {
     pub(crate) format: Format,
     /// The largest one first.
     pub(crate) levels: Vec<Level>,
+    /// Which parts have memory, if not all; and which level of these the first one is.
+    pub(crate) tiles: Option<(Arc<Tiles>, usize)>,
 }
 
 impl Image {
@@ -93,7 +97,13 @@ impl Image {
             offset = offset.checked_add(pitch.checked_mul(rows)?)?.checked_next_multiple_of(16)?;
             all.push(level);
         }
-        Some(Image { address: 0, geometry, format, levels: all })
+        Some(Image { address: 0, geometry, format, levels: all, tiles: None })
+    }
+
+    /// Whether a texel of the first level has memory.
+    pub(crate) fn is_mapped(&self, at: [u32; 3]) -> bool {
+        let tiles = self.tiles.as_ref();
+        tiles.is_none_or(|(tiles, level)| tiles.is_mapped(tiles.part(*level, at)))
     }
 
     /// Bytes of all levels.

@@ -64,13 +64,19 @@ extern "C" fn stub(
     CUDA_SUCCESS
 }
 
-/// The emulated device, with a launch that does nothing.
+extern "C" fn graph_stub(graph: CUgraphExec, _: CUstream) -> CUresult {
+    core::hint::black_box(graph);
+    CUDA_SUCCESS
+}
+
+/// The emulated device, with launches that do nothing.
 fn stubbed() -> &'static Context {
     use std::sync::OnceLock;
     static CONTEXT: OnceLock<&'static Context> = OnceLock::new();
     CONTEXT.get_or_init(|| {
         let lookup = |name: &str| match name {
             "cuLaunchKernel" => stub as *const c_void,
+            "cuGraphLaunch" => graph_stub as *const c_void,
             _ => ptyx_emulator::driver::symbol(name).unwrap_or(core::ptr::null()),
         };
         // SAFETY: the functions of these names.
@@ -179,6 +185,33 @@ const FORMS: [(&str, Form); 5] = [
     ("launch! of a kernel that may panic", Warm::launch_checked),
     ("PreparedKernel::launch of such a kernel", Warm::launch_checked_prepared),
 ];
+
+/// `cargo test --release -p ptyx --lib -- --ignored --nocapture what_a_launch_of_a_graph_adds`
+#[test]
+#[ignore = "a measurement"]
+fn what_a_launch_of_a_graph_adds() {
+    let mut warm = Warm::new();
+    let stream = Stream::new().unwrap();
+    let Warm { checked, prepared, x, y, .. } = &mut warm;
+    let mut measure = |name: &str, kernel: &Prepared| {
+        let capture = stream.capture(|stream| {
+            (0..100).try_for_each(|_| {
+                let config = LaunchConfig::new().threads(32).stream(stream);
+                kernel.launch(config, (0.0f32, &*x, &mut *y))
+            })
+        });
+        let exec = capture.unwrap().instantiate().unwrap();
+        let mut best = f64::MAX;
+        for _ in 0..100 {
+            let start = Instant::now();
+            (0..1000).for_each(|_| exec.launch(&stream).unwrap());
+            best = best.min(start.elapsed().as_nanos() as f64 / 1000.0);
+        }
+        println!("a launch of a graph of {name}: {best:.0} ns");
+    };
+    measure("100 kernels", prepared);
+    measure("100 kernels that may panic", checked);
+}
 
 #[test]
 fn a_warm_launch_takes_nothing_of_the_heap() {

@@ -7,4 +7,5 @@ mod filters;
 mod formats;
 mod levels;
 mod memory;
+mod sparse;
 mod surfaces;
