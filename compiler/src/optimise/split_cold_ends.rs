@@ -5,10 +5,12 @@
 //! in front of each jump, on the path that every thread runs. With a block for each condition, the
 //! values are computed after the jump, on the cold path. Also, only checks that have an end of their own can be made
 //! together (`join_checks/`), so ends without phis are split as well, except those of loops: there, paths that panic would be
-//! led back into the loop one by one (`rejoin_panics/`), which takes registers.
+//! led back into the loop one by one (`rejoin_panics/`), which takes registers. Only loops with relaxed stores, as of a graph
+//! search, get one copy each: of an end that two loops share, it is unclear where its threads should wait for the others.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use super::join_checks::is_relaxed_store;
 use super::meetings::Meetings;
 use crate::llvm::{Block, Builder, Module, Value, loops_of, opcode};
 
@@ -31,17 +33,38 @@ pub(crate) fn split_cold_ends(module: &Module<'_>) {
                 }
             }
         }
-        let in_loops: BTreeSet<Block<'_>> =
-            loops_of(function).into_iter().flat_map(|around| around.body).collect();
+        let loops = loops_of(function);
+        // The smallest first.
+        let innermost = |block: &Block<'_>| loops.iter().position(|l| l.body.contains(block));
+        let stores = |around: usize| {
+            loops[around].body.iter().flat_map(|block| block.instructions()).any(is_relaxed_store)
+        };
         // In the order of the blocks, so that the same source makes the same PTX.
         for block in blocks {
             let Some(predecessors) = predecessors.get(&block) else { continue };
-            if (2..=MAX_CONDITIONS).contains(&predecessors.len())
-                && is_small_end(block)
-                && (has_phis(block) || !predecessors.iter().any(|from| in_loops.contains(from)))
-                && !meetings.in_block(block)
+            if !(2..=MAX_CONDITIONS).contains(&predecessors.len())
+                || !is_small_end(block)
+                || meetings.in_block(block)
             {
-                split_one(module, block, predecessors);
+                continue;
+            }
+            let mut around = predecessors.iter().filter_map(innermost);
+            if !has_phis(block) && !around.all(stores) {
+                continue;
+            }
+            let mut groups: Vec<(Option<usize>, Vec<Block<'_>>)> = Vec::new();
+            for &from in predecessors {
+                let around = innermost(&from);
+                let known = groups
+                    .iter_mut()
+                    .find(|(other, _)| around.is_some() && *other == around && !has_phis(block));
+                match known {
+                    Some((_, group)) => group.push(from),
+                    None => groups.push((around, vec![from])),
+                }
+            }
+            if groups.len() > 1 {
+                split(module, block, groups.iter().map(|(_, group)| group.as_slice()));
             }
         }
     }
@@ -62,16 +85,23 @@ fn has_phis(block: Block<'_>) -> bool {
     block.instructions().first().is_some_and(|first| first.opcode() == opcode::PHI)
 }
 
-fn split_one<'c>(module: &Module<'c>, block: Block<'c>, predecessors: &[Block<'c>]) {
+/// Copies a block for each group of its predecessors.
+fn split<'a, 'c: 'a>(
+    module: &Module<'c>,
+    block: Block<'c>,
+    groups: impl Iterator<Item = &'a [Block<'c>]>,
+) {
     let context = module.context();
     let instructions = block.instructions();
-    for &from in predecessors {
+    for group in groups {
         let own = block.function().append_block(context);
         let builder = Builder::at_end(context, own);
         let mut values: BTreeMap<Value<'c>, Value<'c>> = BTreeMap::new();
         for &instruction in &instructions {
             if instruction.opcode() == opcode::PHI {
-                values.extend(instruction.incoming(from).map(|value| (instruction, value)));
+                // Groups of several are made only of blocks without phis.
+                let incoming = group.first().and_then(|from| instruction.incoming(*from));
+                values.extend(incoming.map(|value| (instruction, value)));
                 continue;
             }
             let copy = instruction.copy();
@@ -83,7 +113,7 @@ fn split_one<'c>(module: &Module<'c>, block: Block<'c>, predecessors: &[Block<'c
             }
             values.insert(instruction, copy);
         }
-        from.redirect(block, own);
+        group.iter().for_each(|from| from.redirect(block, own));
     }
     block.delete();
 }

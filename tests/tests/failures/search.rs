@@ -30,13 +30,21 @@ struct Case {
     next: usize,
 }
 
+/// What a thread has stored, and the index and length of the check that fails.
+struct Outcome {
+    cost: Vec<u32>,
+    next: Vec<u8>,
+    done: Result<(), (u64, u64)>,
+}
+
 impl Case {
     /// Mostly without anything out of bounds: then all checks of four neighbours pass.
     fn new(rng: &mut ptyx_tests::Rng) -> Case {
         let nodes = 8 + rng.next_u32() % 20;
         let edges = rng.next_u32() % 14;
-        let mut shorter =
-            |len: u32| len - if rng.next_u32() % 4 == 0 { rng.next_u32() % len } else { 0 };
+        let mut shorter = |len: u32| {
+            len - if rng.next_u32().is_multiple_of(4) { rng.next_u32() % len } else { 0 }
+        };
         let (stored, seen, cost, next) =
             (shorter(edges.max(1)), shorter(nodes), shorter(nodes), shorter(nodes));
         let edge = (0..stored).map(|_| rng.next_u32() % nodes).collect();
@@ -44,8 +52,8 @@ impl Case {
         Case { edges, edge, seen, cost: cost as usize, next: next as usize }
     }
 
-    /// What the thread has stored, and the index and length of the check that fails.
-    fn run(&self) -> (Vec<u32>, Vec<u8>, Result<(), (u64, u64)>) {
+    /// What the thread does.
+    fn run(&self) -> Outcome {
         let (mut cost, mut next) = (vec![3; self.cost], vec![0; self.next]);
         let out = |index: usize, len: usize| (index as u64, len as u64);
         let done = (0..self.edges as usize).try_for_each(|e| {
@@ -57,7 +65,7 @@ impl Case {
             }
             Ok(())
         });
-        (cost, next, done)
+        Outcome { cost, next, done }
     }
 }
 
@@ -74,16 +82,16 @@ fn a_search_panics_at_the_neighbour_that_is_out_of_bounds() {
         let mut cost = DeviceBuffer::filled(case.cost, 3u32).unwrap();
         let mut next = DeviceBuffer::zeroed(case.next).unwrap();
         let launched = launch!(level<<<1, 1>>>(&first, &edge, &seen, &mut cost, &mut next));
-        let (want_cost, want_next, done) = case.run();
-        match done {
+        let want = case.run();
+        match want.done {
             Ok(()) => launched.unwrap(),
             Err(bounds) => {
                 panics += 1;
                 assert_eq!(panic_of(launched).bounds, Some(bounds), "{:?}", case.edge);
             }
         }
-        assert_eq!(cost.to_vec().unwrap(), want_cost, "{:?} {:?}", case.edge, case.seen);
-        assert_eq!(next.to_vec().unwrap(), want_next, "{:?} {:?}", case.edge, case.seen);
+        assert_eq!(cost.to_vec().unwrap(), want.cost, "{:?} {:?}", case.edge, case.seen);
+        assert_eq!(next.to_vec().unwrap(), want.next, "{:?} {:?}", case.edge, case.seen);
     }
     assert!((10..140).contains(&panics), "{panics} of 150 panicked");
 }

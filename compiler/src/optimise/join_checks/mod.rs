@@ -303,12 +303,22 @@ fn is_word(value: Value<'_>) -> bool {
     matches!(value.ty().kind(), TypeKind::Int(32 | 64))
 }
 
+/// The assembly that copies a word, and its constraints, for words of 32 and of 64 bits.
+const COPIES: [(&str, &str); 2] = [("mov.b32 $0, $1;", "=r,r"), ("mov.b64 $0, $1;", "=l,l")];
+
+/// Whether a call of assembly is a copy, as [`copy`] returns it.
+pub(super) fn is_copy(call: Value<'_>) -> bool {
+    let template = call.callee().asm_template();
+    COPIES.iter().any(|(copy, _)| *copy == template)
+}
+
 /// A copy of a word that stays where it is, and with it what is computed from it. Without it, all
 /// threads would compute, or keep in a predicate, what only failing threads need.
 fn copy<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
+    let [short, long] = COPIES;
     let (template, constraints) = match value.ty().kind() {
-        TypeKind::Int(32) => ("mov.b32 $0, $1;", "=r,r"),
-        _ => ("mov.b64 $0, $1;", "=l,l"),
+        TypeKind::Int(32) => short,
+        _ => long,
     };
     let function = context.function(value.ty(), &[value.ty()]);
     builder.call(function, context.inline_asm(function, template, constraints, true), &[value])

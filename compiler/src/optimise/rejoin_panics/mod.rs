@@ -10,7 +10,8 @@
 //! lost: a thread that has failed does nothing on its way.
 //!
 //! It may have to wait there for the other threads of its warp, so there must be nothing on their way at which they
-//! would wait for it: no barrier, no exchange among the threads of a warp, no atomic operation, no call.
+//! would wait for it: no barrier, no exchange among the threads of a warp, no atomic operation, no call. Loops with relaxed
+//! stores, as of a graph search, may have such stores, and relaxed loads on which no branch depends.
 //!
 //! Functions in which many regions are nested are left alone: the assembler has a register for each region whose
 //! threads wait for each other, and makes mistakes when it runs out of them ([`MAX_NESTED`]).
@@ -20,7 +21,7 @@ mod uniform;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::join_checks::{Kind, Kinds};
+use super::join_checks::{Kind, Kinds, is_copy, is_relaxed_store};
 use crate::llvm::{Block, Builder, Context, Loop, Module, Type, Value, loops_of, opcode, ordering};
 use crate::symbols::PANIC_TAIL;
 use flow::Flow;
@@ -56,6 +57,8 @@ struct Function<'c> {
     loops: Vec<BTreeSet<usize>>,
     /// Whether a thread may be at a block as long as others wait for it elsewhere.
     is_quiet: Vec<bool>,
+    /// The same of a block in a loop with relaxed stores, as of a graph search.
+    is_quiet_in_search: Vec<bool>,
     /// Whether a block ends with a branch on which the threads of a warp may differ.
     is_divergent: Vec<bool>,
     /// Whether a block can be reached from blocks that are not in the list.
@@ -114,7 +117,9 @@ impl<'c> Function<'c> {
         };
         let loops = loops_of(function).into_iter().map(in_numbers).collect();
         let is_divergent = uniform::divergent(function, &blocks, &numbers, &flow);
-        let is_quiet = blocks.iter().map(|block| is_quiet(kinds, *block)).collect();
+        let quiet =
+            |in_search| blocks.iter().map(|block| is_quiet(kinds, *block, in_search)).collect();
+        let (is_quiet, is_quiet_in_search) = (quiet(false), quiet(true));
         let none = Vec::new();
         let leading_to = |block: &Block<'c>| before.get(block).unwrap_or(&none);
         let is_odd = blocks
@@ -147,6 +152,7 @@ impl<'c> Function<'c> {
             flow,
             loops,
             is_quiet,
+            is_quiet_in_search,
             is_divergent,
             is_odd,
             sources,
@@ -174,7 +180,13 @@ impl<'c> Function<'c> {
             None => between.iter().chain([&above]).any(|block| self.is_divergent[*block]),
         };
         between.extend(around.into_iter().flatten());
-        (divergent && between.iter().all(|block| self.is_quiet[*block])).then_some(join)
+        // For other loops and for branches with such copies, more was lost than gained.
+        let stores = around.is_some_and(|around| {
+            let mut all = around.iter().flat_map(|block| self.blocks[*block].instructions());
+            all.any(is_relaxed_store)
+        });
+        let is_quiet = if stores { &self.is_quiet_in_search } else { &self.is_quiet };
+        (divergent && between.iter().all(|block| is_quiet[*block])).then_some(join)
     }
 
     /// The most regions around one block: a region is what lies between a choice and where its paths join.
@@ -463,21 +475,40 @@ fn only_returns(block: Block<'_>) -> bool {
         .is_some_and(|i| i.opcode() == opcode::RETURN)
 }
 
-/// Whether a thread that is at a block waits for no other, and no other for it.
-fn is_quiet(kinds: &Kinds, block: Block<'_>) -> bool {
+/// Whether a thread that is at a block waits for no other, and no other for it. In a search, words that are copied for threads
+/// that fail do not count, nor do relaxed stores, nor relaxed loads on which no branch depends.
+fn is_quiet(kinds: &Kinds, block: Block<'_>, in_search: bool) -> bool {
     block.instructions().into_iter().all(|instruction| match instruction.opcode() {
         opcode::CALL if instruction.callee().is_inline_asm() => {
-            !instruction.callee().has_side_effects()
+            !instruction.callee().has_side_effects() || in_search && is_copy(instruction)
         }
         opcode::CALL => {
             kinds.of(instruction) != Kind::Other || is_named(instruction, &QUIET_INTRINSICS)
         }
-        opcode::LOAD | opcode::STORE => {
-            !instruction.is_volatile() && instruction.memory_ordering() == ordering::NOT_ATOMIC
-        }
+        opcode::LOAD | opcode::STORE if instruction.is_volatile() => false,
+        opcode::LOAD | opcode::STORE => match instruction.memory_ordering() {
+            ordering::NOT_ATOMIC => true,
+            ordering::MONOTONIC if in_search => !decides(instruction),
+            _ => false,
+        },
         opcode::FENCE | opcode::ATOMIC_RMW | opcode::CMPXCHG | opcode::INVOKE => false,
         _ => true,
     })
+}
+
+/// Whether a thread's way may depend on a loaded value: then it may load it again and again until another thread stores it.
+fn decides(load: Value<'_>) -> bool {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![load]);
+    while let Some(value) = open.pop() {
+        for user in value.users() {
+            match user.opcode() {
+                opcode::BRANCH | opcode::SWITCH | opcode::CALL | opcode::INVOKE => return true,
+                _ if seen.insert(user) => open.push(user),
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// Intrinsics, by the beginnings of their names, that are only about a thread's own memory and computations.
