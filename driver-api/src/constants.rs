@@ -576,7 +576,7 @@ constants! {
 
     /// What memory from `cuMemCreate` is for.
     CUmemCreateUsage = c_uint {
-        CU_MEM_CREATE_USAGE_TILE_POOL = 1, "Sparse arrays.";
+        CU_MEM_CREATE_USAGE_TILE_POOL = 1, "Tiles of sparse arrays.";
     }
 
     /// What lies outside of a texture.

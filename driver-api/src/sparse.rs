@@ -20,13 +20,13 @@ pub struct CUarrayMapInfo {
     /// [`CU_MEM_OPERATION_TYPE_MAP`](crate::CU_MEM_OPERATION_TYPE_MAP) or
     /// [`CU_MEM_OPERATION_TYPE_UNMAP`](crate::CU_MEM_OPERATION_TYPE_UNMAP).
     pub operation: CUmemOperationType,
-    /// 0: memory from `cuMemCreate`.
+    /// 0 (`CU_MEM_HANDLE_TYPE_GENERIC`): memory from `cuMemCreate`.
     pub handle_type: c_uint,
     /// The memory; 0 to unmap.
     pub memory: CUmemGenericAllocationHandle,
-    /// From the memory's first byte.
+    /// Where the part's memory begins: bytes from the memory's first byte.
     pub offset: u64,
-    /// A bit for the stream's device.
+    /// A mask with the bit of the stream's device.
     pub devices: c_uint,
     /// 0.
     pub flags: c_uint,

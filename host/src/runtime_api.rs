@@ -150,7 +150,7 @@
 //! | `cudaHostGetDevicePointer` | passing a [`PinnedBuffer`](crate::PinnedBuffer) to a kernel; [`PinnedBuffer::device_address`](crate::PinnedBuffer::device_address) |
 //! | `cudaHostGetFlags` | [`PinnedBuffer::options`](crate::PinnedBuffer::options) |
 //! | `cudaMalloc3D` | [`PitchedBuffer::zeroed`] with three dimensions |
-//! | `cudaMalloc3DArray` | [`CudaArray::zeroed`](crate::CudaArray::zeroed); with `cudaArraySparse` [`CudaArray::sparse`](crate::CudaArray::sparse), with `cudaArrayDeferredMapping` [`CudaArray::deferred`](crate::CudaArray::deferred) |
+//! | `cudaMalloc3DArray` | [`CudaArray::zeroed`](crate::CudaArray::zeroed); with `cudaArraySparse`, [`CudaArray::sparse`](crate::CudaArray::sparse), with `cudaArrayDeferredMapping`, [`CudaArray::deferred`](crate::CudaArray::deferred) |
 //! | `cudaMallocMipmappedArray` | [`CudaArray::zeroed_with_levels`](crate::CudaArray::zeroed_with_levels). The driver makes fewer levels if there are too many; here that is an error, so that an array has the levels that were asked for |
 //! | `cudaGetMipmappedArrayLevel` | the `level` methods of [`CudaArray`](crate::CudaArray), such as [`level_to_vec`](crate::CudaArray::level_to_vec) |
 //! | `cudaMemcpy3D` | as `cudaMemcpy2D`, with three dimensions or more: [`PitchedViewMut::copy_from_host`] |
@@ -160,10 +160,10 @@
 //! | `cudaMemGetInfo` | [`Device::free_memory`], [`Device::total_memory`] |
 //! | `cudaArrayGetInfo` | [`CudaArray::info`](crate::CudaArray::info) |
 //! | `cudaArrayGetPlane` | [`CudaArray::plane`](crate::CudaArray::plane). Ptyx makes no arrays of several planes (NV12 and the like), so it is `CUDA_ERROR_INVALID_VALUE` for those that it makes |
-//! | `cudaArrayGetMemoryRequirements` | [`CudaArray::memory_requirements`](crate::CudaArray::memory_requirements): of arrays of [`CudaArray::deferred`](crate::CudaArray::deferred), for others `CUDA_ERROR_INVALID_VALUE` |
-//! | `cudaMipmappedArrayGetMemoryRequirements` | [`CudaArray::memory_requirements`](crate::CudaArray::memory_requirements): of arrays of [`CudaArray::deferred_with_levels`](crate::CudaArray::deferred_with_levels), for others `CUDA_ERROR_INVALID_VALUE` |
-//! | `cudaArrayGetSparseProperties` | [`CudaArray::sparse_properties`](crate::CudaArray::sparse_properties): of arrays of [`CudaArray::sparse`](crate::CudaArray::sparse), for others `CUDA_ERROR_INVALID_VALUE` |
-//! | `cudaMipmappedArrayGetSparseProperties` | [`CudaArray::sparse_properties`](crate::CudaArray::sparse_properties): of arrays of [`CudaArray::sparse_with_levels`](crate::CudaArray::sparse_with_levels), for others `CUDA_ERROR_INVALID_VALUE` |
+//! | `cudaArrayGetMemoryRequirements` | [`CudaArray::memory_requirements`](crate::CudaArray::memory_requirements), for arrays from [`CudaArray::deferred`](crate::CudaArray::deferred); for others it is `CUDA_ERROR_INVALID_VALUE` |
+//! | `cudaMipmappedArrayGetMemoryRequirements` | [`CudaArray::memory_requirements`](crate::CudaArray::memory_requirements), for arrays from [`CudaArray::deferred_with_levels`](crate::CudaArray::deferred_with_levels); for others it is `CUDA_ERROR_INVALID_VALUE` |
+//! | `cudaArrayGetSparseProperties` | [`CudaArray::sparse_properties`](crate::CudaArray::sparse_properties), for arrays from [`CudaArray::sparse`](crate::CudaArray::sparse); for others it is `CUDA_ERROR_INVALID_VALUE` |
+//! | `cudaMipmappedArrayGetSparseProperties` | [`CudaArray::sparse_properties`](crate::CudaArray::sparse_properties), for arrays from [`CudaArray::sparse_with_levels`](crate::CudaArray::sparse_with_levels); for others it is `CUDA_ERROR_INVALID_VALUE` |
 //! | `cudaMemcpy` | [`DeviceBuffer::copy_from_slice`], [`DeviceBuffer::copy_to_slice`], [`DeviceBuffer::copy_from_buffer`] |
 //! | `cudaMemcpyPeer` | [`DeviceBuffer::copy_from_buffer`] from a buffer of another device |
 //! | `cudaMemcpy2D` | [`PitchedViewMut::copy_from_host`], [`PitchedView::copy_to_host`], [`PitchedViewMut::copy_from_view`], with boxes of [`PitchedBuffer::part`] and [`DeviceView::part`] |

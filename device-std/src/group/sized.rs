@@ -6,8 +6,8 @@ use crate::DeviceCopy;
 
 /// A block of `N` threads, from [`Block::sized`](super::Block::sized).
 ///
-/// Its functions are collective: all threads of the block must call them. [`Block`](super::Block) has those whose code does not
-/// depend on the number of threads.
+/// Its functions are collective: all threads of the block must call them. [`Block`](super::Block) has those whose code
+/// does not depend on the number of threads.
 ///
 /// ```
 /// use ptyx::prelude::*;

@@ -12,14 +12,15 @@ use crate::warp;
 /// Elements of a row in shared memory, and its bytes.
 const ROW: usize = 16;
 
-/// A type of 6 or 4 bits whose elements [`Fragment::load_packed_tiles`] unpacks: [`E3m2`], [`E2m3`] or [`PaddedE2m1`].
+/// A type of 6-bit or 4-bit elements that [`Fragment::load_packed_tiles`] unpacks: [`E3m2`], [`E2m3`] or
+/// [`PaddedE2m1`].
 ///
 /// ```
 /// use ptyx::device::mma::{E2m3, E3m2, PackedElement, PaddedE2m1};
 /// assert_eq!([E2m3::PACKED_BITS, E3m2::PACKED_BITS, PaddedE2m1::PACKED_BITS], [6, 6, 4]);
 /// ```
 pub trait PackedElement: sealed::PackedElement + Element {
-    /// Bits of an element that is packed.
+    /// The number of bits of a packed element.
     const PACKED_BITS: u32;
 }
 
@@ -56,7 +57,7 @@ fn check_lines<U>(array: Shared<[U]>, layout: Layout, [rows, columns]: [usize; 2
     assert!(layout.fits(rows, columns, array.len()), "the matrix does not lie within the slice");
     assert!(
         layout.has_rows() == by_rows,
-        "what is transposed lies the other way round: A and sums by columns, B by rows"
+        "a matrix that is transposed must be stored the other way round: A and sums by columns, B by rows"
     );
     let first = array.as_mut_ptr().cast::<U>().addr().wrapping_add(layout.start());
     assert!(
@@ -74,11 +75,11 @@ fn address<U>(array: Shared<[U]>, layout: Layout, row: usize, column: usize) -> 
 impl<T: Shape<A, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usize>
     Fragment<A, T, ROWS, COLUMNS>
 {
-    /// Loads a matrix A of bytes that lies by columns in shared memory, where [`Fragment::load_tiles`] needs rows
+    /// Loads a matrix A of bytes that is stored by columns in shared memory; [`Fragment::load_tiles`] needs rows
     /// (PTX [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m16n16.trans.b8`,
     /// `sm_120a`, PTX 8.7).
     ///
-    /// Elsewhere use [`Fragment::load_shared`], which takes elements one by one.
+    /// On other architectures use [`Fragment::load_shared`], which loads elements one by one.
     ///
     /// ```
     /// use ptyx::device::mma::{A, E4m3, Fragment, Layout};
@@ -95,8 +96,8 @@ impl<T: Shape<A, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usize>
     /// ```
     ///
     /// # Panics
-    /// If the layout is by rows, the matrix does not lie within the array, or a column does not begin at a multiple of 16
-    /// bytes.
+    /// If the layout is by rows, the matrix does not lie within the array, or a column does not begin at a multiple of
+    /// 16 bytes.
     ///
     /// # Safety
     /// As for [`Fragment::load_tiles`].
@@ -184,11 +185,11 @@ impl<T: Shape<A, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usize>
 }
 
 impl<T: Shape<B, ROWS, 8>, const ROWS: usize> Fragment<B, T, ROWS, 8> {
-    /// Loads two matrices B of bytes, side by side, that lie by rows in shared memory, where [`Fragment::load_tiles`] needs
-    /// columns (PTX [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m16n16.trans.b8`,
+    /// Loads two matrices B of bytes, side by side, that are stored by rows in shared memory; [`Fragment::load_tiles`]
+    /// needs columns (PTX [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m16n16.trans.b8`,
     /// `sm_120a`, PTX 8.7).
     ///
-    /// They are two because a row in shared memory has 16 bytes. The layout is that of the first one.
+    /// There are two because a row of the instruction has 16 bytes. The layout is that of the first matrix.
     ///
     /// ```
     /// use ptyx::device::mma::{B, Fragment, Layout};
@@ -205,8 +206,8 @@ impl<T: Shape<B, ROWS, 8>, const ROWS: usize> Fragment<B, T, ROWS, 8> {
     /// ```
     ///
     /// # Panics
-    /// If the layout is by columns, the two matrices don't lie within the array, or a row does not begin at a multiple of 16
-    /// bytes.
+    /// If the layout is by columns, the two matrices don't lie within the array, or a row does not begin at a multiple
+    /// of 16 bytes.
     ///
     /// # Safety
     /// As for [`Fragment::load_tiles`].
@@ -301,9 +302,9 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS> + PackedElement, const ROWS: usize, con
     /// [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m8n16.b8x16.b6x16_p32`
     /// and `.b4x16_p64`, `sm_120a`, PTX 8.7).
     ///
-    /// 16 elements take 16 bytes: first the elements, one directly after another with the first in the lowest bits, then
-    /// padding. Elements of 6 bits take 12 bytes, those of 4 bits 8. Tensor copies write this format. The layout
-    /// counts elements, so it is that of the same matrix with an element in each byte.
+    /// A group of 16 elements takes 16 bytes: first the elements, one directly after another with the first in the
+    /// lowest bits, then padding. 16 elements of 6 bits take 12 bytes, and 16 of 4 bits take 8. Tensor copies can write
+    /// this format. The layout counts elements, so it is that of the same matrix with one element in each byte.
     ///
     /// ```
     /// use ptyx::device::mma::{A, E3m2, Fragment, Layout};
@@ -358,8 +359,8 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS> + PackedElement, const ROWS: usize, con
 }
 
 impl<T: Shape<Accumulator, 16, 8>> Fragment<Accumulator, T, 16, 8> {
-    /// Converts sums to elements of a byte, and writes them by columns into shared memory. The `N` matrices, 1, 2 or 4 of
-    /// them, are side by side: 16 rows and `8 * N` columns (PTX
+    /// Converts sums to elements of a byte, and stores them by columns in shared memory. The `N` matrices (1, 2 or 4)
+    /// are side by side: 16 rows and `8 * N` columns (PTX
     /// [`stmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-stmatrix)`.m16n8.trans.b8`,
     /// `sm_120a`, PTX 8.7).
     ///
@@ -380,8 +381,8 @@ impl<T: Shape<Accumulator, 16, 8>> Fragment<Accumulator, T, 16, 8> {
     /// ```
     ///
     /// # Panics
-    /// If the layout is by rows, the matrix does not lie within the array, or a column does not begin at a multiple of 16
-    /// bytes.
+    /// If the layout is by rows, the matrix does not lie within the array, or a column does not begin at a multiple of
+    /// 16 bytes.
     ///
     /// # Safety
     /// No other warp reads or writes these elements meanwhile, and columns don't overlap. All lanes give the same array

@@ -25,8 +25,9 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
     ///
     /// A must be stored by rows and B by columns; 16-bit elements may also be stored the other way round (`.trans`). Accumulators of
     /// 16 bits can be loaded, too. For `f64` and wider sums there is no such instruction: use
-    /// [`Fragment::load_shared`]. `sm_120a` can also transpose bytes ([`load_transposed_tiles`](Fragment::load_transposed_tiles))
-    /// and unpack elements of 6 and 4 bits ([`Fragment::load_packed_tiles`]).
+    /// [`Fragment::load_shared`]. `sm_120a` can also transpose bytes
+    /// ([`load_transposed_tiles`](Fragment::load_transposed_tiles)) and unpack elements of 6 and 4 bits
+    /// ([`Fragment::load_packed_tiles`]).
     ///
     /// ```
     /// use ptyx::device::mma::{A, Fragment, Layout};

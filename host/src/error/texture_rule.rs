@@ -82,11 +82,12 @@ pub enum TextureRule {
         /// What the pitch must be a multiple of.
         alignment: usize,
     },
-    /// Only arrays of the kinds `D2`, `D2Layered` and `D3` can get their memory later, on devices that have it.
+    /// Only arrays of the kinds `D2`, `D2Layered` and `D3` can get their memory later, on devices that support it;
+    /// and each function that maps memory is for one kind of such arrays, sparse or deferred.
     Sparse,
     /// The array has no memory yet: see [`CudaArray::map_all_on`](crate::CudaArray::map_all_on).
     NoMemory,
-    /// The pool must have as many tiles, side by side where one part of an array takes several.
+    /// The pool must have enough free tiles, side by side where one part of an array takes several.
     Tiles {
         /// The tiles that are needed.
         needed: usize,
@@ -149,16 +150,17 @@ impl fmt::Display for TextureRule {
             ),
             TextureRule::Sparse => f.write_str(
                 "only arrays of the kinds `D2`, `D2Layered` and `D3` can get their memory later, on devices with \
-                 `DeviceProperty::SparseCudaArraySupported` and `DeferredMappingCudaArraySupported`; tiles and tails are \
-                 those of `CudaArray::sparse`, `map_all_on` is for `CudaArray::deferred`",
+                 `DeviceProperty::SparseCudaArraySupported` or `DeferredMappingCudaArraySupported`; map tiles and \
+                 tails only of arrays from `CudaArray::sparse`, and call `map_all_on` only for those from \
+                 `CudaArray::deferred`",
             ),
             TextureRule::NoMemory => {
                 f.write_str("the array has no memory yet: call `CudaArray::map_all_on` first")
             }
             TextureRule::Tiles { needed, free } => write!(
                 f,
-                "{needed} tiles are needed side by side, and {free} of the pool are free: unmap some, or make a larger \
-                 `TilePool`"
+                "{needed} tiles are needed (side by side where one part of an array takes several), and {free} tiles \
+                 of the pool are free: unmap some, or make a larger `TilePool`"
             ),
             TextureRule::Length { needed, len } => {
                 write!(f, "it needs {needed} elements, but the buffer has {len}")

@@ -18,7 +18,8 @@ use std::sync::Arc;
 /// A device as a rank among others (`ncclComm_t`).
 ///
 /// It can be sent to another thread, but not used by two at once. All ranks make the same calls in the same order. Drop it
-/// when its work is done: NCCL waits for it then. If its work was captured, NCCL's part lives until the graphs are gone.
+/// when its work is done: NCCL waits for it then. If its work was captured, NCCL's communicator lives until the graphs
+/// are dropped, too.
 ///
 /// ```no_run
 /// use ptyx::Device;

@@ -72,7 +72,7 @@ thread_local! {
 /// ```
 ///
 /// # Errors
-/// The closure's; [`Error::Nccl`](crate::Error::Nccl), also for a group inside another, and for calls of which only some
+/// The closure's; [`Error::Nccl`](crate::Error::Nccl), also for a group inside another, and if only some of the calls
 /// are on captured streams.
 pub fn group<'a, R>(work: impl FnOnce(&mut Group<'a>) -> Result<R>) -> Result<R> {
     // NCCL would give the inner group's work to the streams at the end of the outer one.
@@ -112,7 +112,7 @@ impl<'a> Group<'a> {
         let refuse = |reason: &str| Err(Error::Nccl { reason: reason.to_owned() });
         if self.calls.iter().any(|(_, other)| other.is_some() != capture.is_some()) {
             return refuse(
-                "the calls of a group must all be on captured streams, or none of them: begin a group for each",
+                "the calls of a group must all be on captured streams, or none of them: begin two groups",
             );
         }
         let Some(capture) = capture else { return Ok(()) };

@@ -31,8 +31,8 @@
 //! Work of NCCL is ordered like a kernel that uses the same buffers: it waits for earlier uses on whatever stream, and later
 //! uses wait for it.
 //!
-//! Captured streams take it into their graphs (NCCL 2.9 or later). If the devices of one process are captured, each has a
-//! capture of its own, and the calls of the group go into all of them:
+//! On captured streams, it goes into their graphs (NCCL 2.9 or later). If one process captures streams of several
+//! devices, each device has a capture of its own, and each call of the group goes into its device's capture:
 //!
 //! ```no_run
 //! use ptyx::nccl::{self, Communicator, Reduce};
@@ -55,9 +55,10 @@
 //! # Ok::<(), ptyx::Error>(())
 //! ```
 //!
-//! All ranks launch such graphs in the same order, as they make all other calls. The graphs keep NCCL's communicators. The
-//! calls of one group must all be on captured streams, or none of them; those of one rank in one capture. (NCCL looks only
-//! at the end of the group, and can't go on then. So Ptyx refuses a call before that: [`Error::Nccl`](crate::Error::Nccl).)
+//! All ranks must launch such graphs in the same order, as they must make all other calls. The graphs keep NCCL's
+//! communicators alive. Either all calls of a group are on captured streams, or none of them. All calls of one rank go
+//! into one capture. (NCCL checks this only at the end of the group, and its communicators are then unusable. So Ptyx
+//! refuses such a call earlier: [`Error::Nccl`](crate::Error::Nccl).)
 
 mod communicator;
 mod group;

@@ -126,8 +126,8 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     /// The memory requirements of an array whose memory is mapped later ([`cuArrayGetMemoryRequirements`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html),
-    /// [`cuMipmappedArrayGetMemoryRequirements`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The arrays that Ptyx makes
-    /// have their memory from the start.
+    /// [`cuMipmappedArrayGetMemoryRequirements`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+    /// See [`CudaArray::deferred`] and [`CudaArray::deferred_with_levels`].
     ///
     /// ```
     /// use ptyx::{CudaArray, Error};
@@ -140,7 +140,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_INVALID_VALUE` for an array that has its memory.
+    /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_INVALID_VALUE` for any other array.
     #[doc(alias("cudaArrayGetMemoryRequirements", "cudaMipmappedArrayGetMemoryRequirements"))]
     pub fn memory_requirements(&self) -> Result<ArrayRequirements> {
         let (context, mut found) = (self.context, CUarrayMemoryRequirements::default());
@@ -160,8 +160,9 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         Ok(ArrayRequirements { bytes: found.size, alignment: found.alignment })
     }
 
-    /// How a sparse array is divided ([`cuArrayGetSparseProperties`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html), [`cuMipmappedArrayGetSparseProperties`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). Ptyx makes no
-    /// sparse arrays.
+    /// How a sparse array is divided ([`cuArrayGetSparseProperties`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html),
+    /// [`cuMipmappedArrayGetSparseProperties`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
+    /// See [`CudaArray::sparse`] and [`CudaArray::sparse_with_levels`].
     ///
     /// ```
     /// use ptyx::{CudaArray, Error};

@@ -44,8 +44,8 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         Ok(this)
     }
 
-    /// A sparse array on the thread's device, without memory: tiles get theirs by [`CudaArray::map_tiles_on`]
-    /// (`CUDA_ARRAY3D_SPARSE`). What has no memory reads as zeros on the emulated device, and writes there do nothing. The
+    /// A sparse array on the thread's device, without memory (`CUDA_ARRAY3D_SPARSE`): [`CudaArray::map_tiles_on`] gives
+    /// tiles memory. On the emulated device, texels without memory read as zeros, and writes to them do nothing. The
     /// driver's documentation does not say what hardware does.
     ///
     /// ```
@@ -57,15 +57,16 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Texture`]: the kind is not `D2`, `D2Layered` or `D3`, or the device has no such arrays; as
-    /// [`CudaArray::zeroed`].
+    /// [`Error::Texture`]: the kind is not `D2`, `D2Layered` or `D3`, or the device does not support such arrays;
+    /// others as for [`CudaArray::zeroed`].
     #[doc(alias("cudaArraySparse", "CUDA_ARRAY3D_SPARSE"))]
     pub fn sparse(shape: D::Shape) -> Result<Self> {
         let attribute = CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED;
         Self::later(shape, None, CUDA_ARRAY3D_SPARSE, attribute)
     }
 
-    /// The same with levels. Those that are smaller than a tile, along any axis, share memory: [`CudaArray::map_tail_on`].
+    /// The same with levels. Those that are smaller than a tile along any axis share memory, the mip tail:
+    /// [`CudaArray::map_tail_on`].
     ///
     /// ```
     /// use ptyx::CudaArray;
@@ -115,7 +116,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         Self::later(shape, Some(levels), CUDA_ARRAY3D_DEFERRED_MAPPING, attribute)
     }
 
-    /// Gives an array of [`CudaArray::deferred`] all its memory, filled with zeros, unless it has some.
+    /// Gives an array from [`CudaArray::deferred`] all its memory, filled with zeros, unless it has it already.
     ///
     /// ```
     /// use ptyx::{CudaArray, Device, Stream, TilePool};
@@ -136,8 +137,8 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         self.map_parts(&[Part::Everything], pool, stream)
     }
 
-    /// Gives the levels of a layer memory that are smaller than a tile, filled with zeros, unless they have some. Arrays
-    /// without layers have layer 0.
+    /// Gives memory, filled with zeros, to a layer's levels that are smaller than a tile (its mip tail), unless they
+    /// have it already. Arrays without layers have only layer 0, and so have those whose layers share one tail.
     ///
     /// ```
     /// use ptyx::{CudaArray, Device, Stream, TilePool};
@@ -150,14 +151,14 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`CudaArray::map_tiles_on`]; [`Error::OutOfBounds`] for a layer that there is not, and without such levels.
+    /// As for [`CudaArray::map_tiles_on`]; [`Error::OutOfBounds`] if there is no such layer, or no such levels.
     #[doc(alias = "cuMemMapArrayAsync")]
     pub fn map_tail_on(&mut self, layer: usize, pool: &TilePool, stream: &Stream) -> Result<()> {
         let part = self.tail_of(layer)?;
         self.map_parts(&[part], pool, stream)
     }
 
-    /// Takes the memory of the small levels away: it goes back to its pool.
+    /// Takes away the memory of a layer's mip tail: it goes back to its pool.
     ///
     /// ```
     /// use ptyx::{CudaArray, Device, Stream, TilePool};
@@ -177,7 +178,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         self.unmap_parts(&[part], stream)
     }
 
-    /// How many tiles of pools it has.
+    /// How many tiles of memory the array has.
     ///
     /// ```
     /// assert_eq!(ptyx::CudaArray::<f32>::sparse([1024, 1024])?.mapped_tiles(), 0);
@@ -411,10 +412,10 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 }
 
 impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D> {
-    /// Gives tiles of a level memory, filled with zeros; those that have some keep it
-    /// ([`cuMemMapArrayAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html)). The ranges count tiles,
-    /// in the order of the array's shape; layers are counted singly. [`CudaArray::sparse_properties`] says how many texels a
-    /// tile has.
+    /// Gives tiles of a level memory, filled with zeros; those that have memory already keep it
+    /// ([`cuMemMapArrayAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html)). The ranges count
+    /// tiles, in the order of the array's shape; each layer has tiles of its own. [`CudaArray::sparse_properties`] says
+    /// how many texels a tile has.
     ///
     /// ```
     /// use ptyx::{CudaArray, Device, HostView, Stream, TilePool};
@@ -429,7 +430,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
     /// ```
     ///
     /// # Errors
-    /// [`Error::Texture`]: the array is not sparse, the level is one of the small ones, or the pool has too few tiles;
+    /// [`Error::Texture`]: the array is not sparse, the level is in the mip tail, or the pool has too few tiles;
     /// [`Error::OutOfBounds`], in tiles; [`Error::WrongDevice`]; [`Error::Capture`].
     #[doc(alias = "cuMemMapArrayAsync")]
     pub fn map_tiles_on(
@@ -443,7 +444,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         self.map_parts(&parts, pool, stream)
     }
 
-    /// Takes the memory of tiles away: it goes back to its pool. Those without memory stay as they are.
+    /// Takes away the memory of tiles: it goes back to its pool. Tiles without memory stay as they are.
     ///
     /// ```
     /// use ptyx::{CudaArray, Device, Stream, TilePool};

@@ -16,10 +16,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(super) const TILE: usize = 64 << 10;
 
 /// Memory for arrays that get theirs later: tiles of 64 KiB
-/// ([`cuMemCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html) with `CU_MEM_CREATE_USAGE_TILE_POOL`).
+/// ([`cuMemCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html) with
+/// `CU_MEM_CREATE_USAGE_TILE_POOL`).
 ///
-/// An array that is dropped gives its tiles back. A clone is the same pool. The memory lives until the pool and all arrays
-/// that have tiles of it are dropped.
+/// An array that is dropped gives its tiles back. A clone is the same pool. The memory is freed when the pool and all
+/// arrays that have tiles of it have been dropped.
 ///
 /// ```
 /// use ptyx::{CudaArray, Device, Stream, TilePool};
@@ -65,7 +66,8 @@ impl Drop for Pool {
 }
 
 impl TilePool {
-    /// Memory of a device for at least so many tiles; the driver makes it larger, in steps of 2 MiB on current devices.
+    /// A pool of at least `tiles` tiles on a device. Its size is rounded up to the driver's granularity, which is 2 MiB
+    /// on current devices.
     ///
     /// ```
     /// use ptyx::{Device, TilePool};
@@ -75,7 +77,7 @@ impl TilePool {
     /// ```
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`]; [`Error::Driver`] if the device has no such memory.
+    /// [`Error::OutOfMemory`]; [`Error::Driver`] if the device does not support such memory.
     #[doc(alias = "CU_MEM_CREATE_USAGE_TILE_POOL")]
     pub fn new(device: &Device, tiles: usize) -> Result<TilePool> {
         let context = device.with(current)?;
@@ -118,7 +120,7 @@ impl TilePool {
         self.0.tiles
     }
 
-    /// How many of them no array has.
+    /// How many of its tiles are in no array.
     ///
     /// ```
     /// use ptyx::{CudaArray, Device, Stream, TilePool};

@@ -291,8 +291,16 @@ fn places_are_checked() {
         assert!(run(Layout::column_major(32), true).is_ok());
         assert!(run(Layout::row_major(32), false).is_ok());
         for (layout, of_a, text) in [
-            (Layout::row_major(16), true, "what is transposed lies the other way round"),
-            (Layout::column_major(16), false, "what is transposed lies the other way round"),
+            (
+                Layout::row_major(16),
+                true,
+                "a matrix that is transposed must be stored the other way round",
+            ),
+            (
+                Layout::column_major(16),
+                false,
+                "a matrix that is transposed must be stored the other way round",
+            ),
             (Layout::column_major(40), true, "does not lie within the slice"),
             (Layout::row_major(32).from(32), false, "does not lie within the slice"),
             (Layout::column_major(24), true, "rows of a tile must begin at multiples of 16 bytes"),
