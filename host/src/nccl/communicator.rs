@@ -2,24 +2,18 @@
 
 use super::UniqueId;
 use super::library::{Handle, Nccl, RawId};
-use crate::context::{Context, after_host_function};
+use crate::context::Context;
 use crate::device_api::Device;
 use crate::error::{Error, Result};
-use crate::memory::tracker::{Access, Tracker};
 use crate::runtime::current;
-use crate::stream::{Capture, Entry, Guard, Part};
 use core::ffi::{c_int, c_void};
 use core::fmt;
-use core::ops::Range;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
 
 /// A device as a rank among others (`ncclComm_t`).
 ///
 /// It can be sent to another thread, but not used by two at once. All ranks make the same calls in the same order. Drop it
-/// when its work is done: NCCL waits for it then. If its work was captured, NCCL's communicator lives until the graphs
-/// are dropped, too.
+/// when its work is done: NCCL waits for it then.
 ///
 /// ```no_run
 /// use ptyx::Device;
@@ -36,94 +30,10 @@ pub struct Communicator {
     pub(super) context: &'static Context,
     rank: u32,
     pub(super) ranks: u32,
-    /// Shared with the graphs that have its work.
-    pub(super) shared: Arc<Shared>,
 }
 
 // SAFETY: NCCL lets any thread use a communicator, one at a time.
 unsafe impl Send for Communicator {}
-
-/// NCCL's communicator, which is destroyed when it has neither an owner nor a graph any more: NCCL would wait for the
-/// graphs to be destroyed.
-///
-/// Once a graph has its work, all its work is ordered as work that writes the same memory is: NCCL orders what it is
-/// given, but not the launches of graphs.
-pub(super) struct Shared {
-    nccl: &'static Nccl,
-    handle: Handle,
-    context: &'static Context,
-    pub(super) uses: Tracker,
-    is_in_graph: AtomicBool,
-}
-
-impl Shared {
-    /// Orders a call with other work of the communicator.
-    pub(super) fn order(
-        self: &Arc<Self>,
-        entry: &Entry<'_>,
-        capture: Option<&Arc<Capture>>,
-    ) -> Result<()> {
-        match capture {
-            Some(capture) => {
-                self.is_in_graph.store(true, Ordering::Release);
-                let key = Arc::as_ptr(self).addr();
-                let part = || -> Arc<dyn Part> { Arc::new(InGraph(self.clone())) };
-                capture.use_memory(entry.stream(), key, WHOLE, true, part)?;
-            }
-            None if self.is_in_graph.load(Ordering::Acquire) => {
-                entry.hold_off_graphs(self.context);
-                self.uses.order(entry, WHOLE, Access::Write)?;
-            }
-            None => {}
-        }
-        Ok(())
-    }
-}
-
-/// A communicator has no bytes to tell apart.
-const WHOLE: Range<usize> = 0..1;
-
-/// A communicator that a graph uses, and keeps.
-struct InGraph(Arc<Shared>);
-
-impl Part for InGraph {
-    fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
-        self.0.uses.order(entry, WHOLE, Access::Write)?;
-        Ok(None)
-    }
-}
-
-// SAFETY: NCCL lets any thread use a communicator, one at a time; this one only destroys it, when nobody else has it.
-unsafe impl Send for Shared {}
-// SAFETY: with a shared reference, only its order is used.
-unsafe impl Sync for Shared {}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        /// The handle, for another thread.
-        struct Sent(Handle);
-        // SAFETY: as above.
-        unsafe impl Send for Sent {}
-        impl Sent {
-            fn handle(&self) -> Handle {
-                self.0
-            }
-        }
-        let (nccl, context, sent) = (self.nccl, self.context, Sent(self.handle));
-        after_host_function(move || {
-            if context.bind().is_ok() {
-                let _relaxed = context.driver.relaxed();
-                // SAFETY: this was its owner.
-                let _ = unsafe { nccl.ncclCommDestroy(sent.handle()) };
-                // NCCL may have changed the thread's context.
-                let _ = context.bind_again();
-            }
-        });
-    }
-}
-
-/// The first version of NCCL that can be captured, as `ncclGetVersion` says it.
-const WITH_CAPTURES: c_int = 20_900;
 
 impl Communicator {
     /// The ranks of one process: one for each device, in this order (`ncclCommInitAll`).
@@ -161,7 +71,7 @@ impl Communicator {
         let ranks = count as u32;
         let made = handles.into_iter().zip(contexts).zip(0..ranks);
         Ok(made
-            .map(|((handle, context), rank)| Communicator::of(nccl, handle, context, rank, ranks))
+            .map(|((handle, context), rank)| Communicator { nccl, handle, context, rank, ranks })
             .collect())
     }
 
@@ -190,36 +100,7 @@ impl Communicator {
         let mut handle = null_mut();
         // SAFETY: the place is valid, and the context bound.
         unsafe { nccl.ncclCommInitRank(&mut handle, all, RawId(id.0), own) }?;
-        Ok(Communicator::of(nccl, handle, context, rank, ranks))
-    }
-
-    /// The owner of a communicator that was just made.
-    fn of(
-        nccl: &'static Nccl,
-        handle: Handle,
-        context: &'static Context,
-        rank: u32,
-        ranks: u32,
-    ) -> Communicator {
-        let shared = Arc::new(Shared {
-            nccl,
-            handle,
-            context,
-            uses: Tracker::default(),
-            is_in_graph: AtomicBool::new(false),
-        });
-        Communicator { nccl, handle, context, rank, ranks, shared }
-    }
-
-    /// An error if NCCL's version can't be captured.
-    pub(super) fn expect_captures(&self) -> Result<()> {
-        let mut version = 0;
-        // SAFETY: the place is valid.
-        unsafe { self.nccl.ncclGetVersion(&mut version) }?;
-        match version < WITH_CAPTURES {
-            true => Err(refused("captures of NCCL's work need NCCL 2.9 or later".to_owned())),
-            false => Ok(()),
-        }
+        Ok(Communicator { nccl, handle, context, rank, ranks })
     }
 
     /// Which rank this is, from 0.
@@ -283,6 +164,15 @@ impl Communicator {
     /// ```
     pub fn raw(&self) -> *mut c_void {
         self.handle
+    }
+}
+
+impl Drop for Communicator {
+    fn drop(&mut self) {
+        if self.context.bind().is_ok() {
+            // SAFETY: this was its owner.
+            let _ = unsafe { self.nccl.ncclCommDestroy(self.handle) };
+        }
     }
 }
 

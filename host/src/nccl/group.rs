@@ -1,14 +1,12 @@
 //! Groups: calls that begin together.
 
 use super::Communicator;
-use super::communicator::Shared;
 use super::library::Nccl;
 use crate::error::{Error, Result};
-use crate::stream::{Capture, Entry, Stream};
+use crate::stream::{Entry, Stream};
 use core::cell::Cell;
 use core::fmt;
 use core::marker::PhantomData;
-use std::sync::Arc;
 
 /// Calls that begin together: see [`group`].
 ///
@@ -32,8 +30,6 @@ use std::sync::Arc;
 pub struct Group<'a> {
     /// The calls have noted what they use; the work is given to the streams at the end.
     entries: Vec<Entry<'a>>,
-    /// The communicator of each call, and the capture into which it goes. NCCL looks at both until the group ends.
-    calls: Vec<(Arc<Shared>, Option<Arc<Capture>>)>,
     nccl: Option<&'static Nccl>,
     /// NCCL's groups are the thread's.
     stays: PhantomData<*mut ()>,
@@ -50,8 +46,6 @@ thread_local! {
 ///
 /// The work is given to the streams when the closure has returned. If it returns an error, what it has called before is
 /// still given to them.
-///
-/// If the streams are captured, the work goes into their graphs: see the [module](crate::nccl).
 ///
 /// ```
 /// use ptyx::nccl::{self, Communicator, Reduce};
@@ -72,8 +66,7 @@ thread_local! {
 /// ```
 ///
 /// # Errors
-/// The closure's; [`Error::Nccl`](crate::Error::Nccl), also for a group inside another, and if only some of the calls
-/// are on captured streams.
+/// The closure's; [`Error::Nccl`](crate::Error::Nccl), also for a group inside another.
 pub fn group<'a, R>(work: impl FnOnce(&mut Group<'a>) -> Result<R>) -> Result<R> {
     // NCCL would give the inner group's work to the streams at the end of the outer one.
     if IN_GROUP.replace(true) {
@@ -81,8 +74,7 @@ pub fn group<'a, R>(work: impl FnOnce(&mut Group<'a>) -> Result<R>) -> Result<R>
             "a group can't begin inside another group: make all calls in the outer one".to_owned();
         return Err(Error::Nccl { reason });
     }
-    let mut group =
-        Group { entries: Vec::new(), calls: Vec::new(), nccl: None, stays: PhantomData };
+    let mut group = Group { entries: Vec::new(), nccl: None, stays: PhantomData };
     let done = work(&mut group);
     let ended = group.end();
     let done = done?;
@@ -98,34 +90,7 @@ impl<'a> Group<'a> {
             None => Ok(()),
         };
         self.entries.clear();
-        self.calls.clear();
         ended
-    }
-
-    /// An error unless NCCL can take the call beside those that the group has. It looks at the end of the group only, and
-    /// what it refuses there makes its communicators unusable.
-    fn expect_like_others(
-        &self,
-        rank: &Communicator,
-        capture: Option<&Arc<Capture>>,
-    ) -> Result<()> {
-        let refuse = |reason: &str| Err(Error::Nccl { reason: reason.to_owned() });
-        if self.calls.iter().any(|(_, other)| other.is_some() != capture.is_some()) {
-            return refuse(
-                "the calls of a group must all be on captured streams, or none of them: begin two groups",
-            );
-        }
-        let Some(capture) = capture else { return Ok(()) };
-        let mut own = self.calls.iter().filter(|(other, _)| Arc::ptr_eq(other, &rank.shared));
-        if own.any(|(_, other)| other.as_ref().is_some_and(|other| !Arc::ptr_eq(other, capture))) {
-            return refuse("the calls of a rank in one group must all go into one capture");
-        }
-        if capture.is_for_node() {
-            return refuse(
-                "work of NCCL has several nodes: capture it with `Stream::capture`, and add that graph with `Graph::add`",
-            );
-        }
-        rank.expect_captures()
     }
 
     /// Orders a call's memory on its stream, and begins NCCL's group with the first call.
@@ -137,18 +102,15 @@ impl<'a> Group<'a> {
     ) -> Result<()> {
         stream.expect_on(rank.context)?;
         let entry = stream.enter();
-        let capture = entry.capture();
-        self.expect_like_others(rank, capture.as_ref())?;
+        stream.0.refuse_capture("work of NCCL")?;
         rank.context.bind()?;
         order(&entry)?;
-        rank.shared.order(&entry, capture.as_ref())?;
         if self.nccl.is_none() {
             // SAFETY: no precondition.
             unsafe { rank.nccl.ncclGroupStart() }?;
             self.nccl = Some(rank.nccl);
         }
         self.entries.push(entry);
-        self.calls.push((rank.shared.clone(), capture));
         // What it waits for may be on other devices.
         Ok(rank.context.bind()?)
     }

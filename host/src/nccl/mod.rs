@@ -29,36 +29,7 @@
 //! ```
 //!
 //! Work of NCCL is ordered like a kernel that uses the same buffers: it waits for earlier uses on whatever stream, and later
-//! uses wait for it.
-//!
-//! On captured streams, it goes into their graphs (NCCL 2.9 or later). If one process captures streams of several
-//! devices, each device has a capture of its own, and each call of the group goes into its device's capture:
-//!
-//! ```no_run
-//! use ptyx::nccl::{self, Communicator, Reduce};
-//! use ptyx::{Device, DeviceBuffer, Graph, Stream};
-//! let devices = [Device::get(0)?, Device::get(1)?];
-//! let ranks = Communicator::all(&devices)?;
-//! let [left, right] = [devices[0].with(Stream::new)?, devices[1].with(Stream::new)?];
-//! let mut a = devices[0].with(|| DeviceBuffer::<f32>::zeroed(1000))?;
-//! let mut b = devices[1].with(|| DeviceBuffer::<f32>::zeroed(1000))?;
-//! let mut second: Option<Graph> = None;
-//! let first = left.capture(|left| {
-//!     second = Some(right.capture(|right| {
-//!         nccl::group(|group| {
-//!             group.all_reduce_in_place(&ranks[0], &mut a, Reduce::Sum, left)?;
-//!             group.all_reduce_in_place(&ranks[1], &mut b, Reduce::Sum, right)
-//!         })
-//!     })?);
-//!     Ok(())
-//! })?;
-//! # Ok::<(), ptyx::Error>(())
-//! ```
-//!
-//! All ranks must launch such graphs in the same order, as they must make all other calls. The graphs keep NCCL's
-//! communicators alive. Either all calls of a group are on captured streams, or none of them. All calls of one rank go
-//! into one capture. (NCCL checks this only at the end of the group, and its communicators are then unusable. So Ptyx
-//! refuses such a call earlier: [`Error::Nccl`](crate::Error::Nccl).)
+//! uses wait for it. It can't be captured.
 
 mod communicator;
 mod group;

@@ -27,7 +27,7 @@ impl<'a> Group<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`]; [`Error::WrongDevice`]; [`Error::Nccl`](crate::Error::Nccl).
+    /// [`Error::Length`]; [`Error::WrongDevice`]; [`Error::Capture`]; [`Error::Nccl`](crate::Error::Nccl).
     pub fn all_reduce<T: Number>(
         &mut self,
         rank: &Communicator,

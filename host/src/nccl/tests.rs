@@ -4,14 +4,12 @@
 use super::library::{Handle, Nccl, RawId, RawStream};
 use super::*;
 use crate::driver::Driver;
-use crate::driver::types::{CU_STREAM_CAPTURE_STATUS_ACTIVE, CUstream};
+use crate::driver::types::CUstream;
 use crate::launch::tests::environment::{child_at, is_child};
-use crate::memory::tracker::Access;
 use crate::runtime::current;
-use crate::{Device, DeviceBuffer, Error, Event, Graph, Stream};
+use crate::{Device, DeviceBuffer, Error, Stream};
 use core::cell::RefCell;
 use core::ffi::{c_char, c_void};
-use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::OnceLock;
 
 /// A call in a group. Memory is known by its address.
@@ -30,11 +28,9 @@ struct Fake {
     calls: Vec<(usize, Call)>,
     depth: u32,
     ranks: usize,
+    destroyed: usize,
     fails: bool,
 }
-
-/// Of all threads.
-static DESTROYED: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     static FAKE: RefCell<Fake> = RefCell::default();
@@ -133,32 +129,6 @@ fn run(calls: &[(usize, Call)], ranks: usize) {
     }
 }
 
-/// The driver, with the context that the caller has bound.
-fn driver() -> &'static Driver {
-    current().unwrap().driver
-}
-
-fn is_captured(stream: RawStream) -> bool {
-    let mut status = 0;
-    // SAFETY: a valid place, and the stream of a test.
-    unsafe { driver().cuStreamIsCapturing(CUstream(stream), &mut status) }.unwrap();
-    status == CU_STREAM_CAPTURE_STATUS_ACTIVE
-}
-
-/// What a captured call of a rank writes here: graphs of the emulated device can't wait for each other.
-fn mark(rank: usize) -> u32 {
-    7000 + rank as u32
-}
-
-/// Takes a call into the graph of its stream.
-fn capture(comm: Handle, to: u64, count: usize, stream: RawStream) -> c_int {
-    assert!(FAKE.with_borrow(|fake| fake.depth) > 0);
-    let value = mark(comm.addr() - 1);
-    // SAFETY: the tests' buffers have as many elements.
-    unsafe { driver().cuMemsetD32Async(to, value, count, CUstream(stream)) }.unwrap();
-    0
-}
-
 extern "C" fn get_version(version: *mut c_int) -> c_int {
     // SAFETY: the caller's place; so below.
     unsafe { version.write(22_703) };
@@ -182,7 +152,7 @@ extern "C" fn init_all(comms: *mut Handle, count: c_int, devices: *const c_int) 
     0
 }
 extern "C" fn destroy(_: Handle) -> c_int {
-    DESTROYED.fetch_add(1, Ordering::SeqCst);
+    FAKE.with_borrow_mut(|fake| fake.destroyed += 1);
     0
 }
 extern "C" fn group_start() -> c_int {
@@ -210,12 +180,9 @@ extern "C" fn all_reduce(
     kind: c_int,
     how: c_int,
     comm: Handle,
-    stream: RawStream,
+    _: RawStream,
 ) -> c_int {
     let (from, to) = (from.addr() as u64, to.addr() as u64);
-    if is_captured(stream) {
-        return capture(comm, to, count, stream);
-    }
     note(comm, kind, Call::Reduce { all: true, from, to, count, how })
 }
 extern "C" fn broadcast(
@@ -405,10 +372,7 @@ fn ranks_reduce_gather_and_send() {
                 assert_eq!(other.slice(..6).to_vec().unwrap(), owns[(number + 2) % 3]);
             }
             drop(places);
-            assert_eq!(
-                (DESTROYED.load(Ordering::SeqCst), FAKE.with_borrow(|fake| fake.depth)),
-                (3, 0)
-            );
+            assert_eq!(FAKE.with_borrow(|fake| (fake.destroyed, fake.depth)), (3, 0));
         },
         "ranks_reduce_gather_and_send",
     );
@@ -459,8 +423,15 @@ fn mistakes_are_errors_and_the_group_ends() {
             let text = error.unwrap_err().to_string();
             assert!(text.contains("ncclGroupEnd failed: something of NCCL (3)"), "{text}");
             FAKE.with_borrow_mut(|fake| fake.fails = false);
-            // The stream can be captured, so no call has stayed in it.
-            stream.capture(|_| Ok(())).unwrap();
+            // The stream can be captured, so no call has stayed in it; and NCCL's work is refused there.
+            let refused = stream.capture(|captured| {
+                let done = group(|group| {
+                    group.all_reduce_in_place(rank, &mut *values, Reduce::Sum, captured)
+                });
+                assert!(matches!(done, Err(Error::Capture(_))), "{done:?}");
+                Ok(())
+            });
+            refused.unwrap();
             let Place { rank, values, .. } = &mut places[1];
             let error = group(|group| group.all_reduce_in_place(rank, values, Reduce::Sum, &wrong));
             assert!(matches!(error, Err(Error::WrongDevice { .. })), "{error:?}");
@@ -468,165 +439,6 @@ fn mistakes_are_errors_and_the_group_ends() {
             assert!(none.contains("a communicator needs at least one device"), "{none}");
         },
         "mistakes_are_errors_and_the_group_ends",
-    );
-}
-
-/// Gives each place's stream, captured, to the closure; the graphs of all.
-fn captured(streams: &[Stream], work: &mut dyn FnMut() -> Result<()>) -> Result<Vec<Graph>> {
-    let Some((first, rest)) = streams.split_first() else {
-        return work().map(|()| Vec::new());
-    };
-    let mut others = Vec::new();
-    let graph = first.capture(|_| {
-        others = captured(rest, work)?;
-        Ok(())
-    })?;
-    others.insert(0, graph);
-    Ok(others)
-}
-
-#[test]
-fn captured_calls_go_into_the_graphs_of_their_streams() {
-    inside(
-        || {
-            let mut places = places(6);
-            let streams: Vec<Stream> = places.iter().map(|place| place.stream.clone()).collect();
-            let mut copies: Vec<DeviceBuffer<u32>> = Device::all()
-                .unwrap()
-                .iter()
-                .map(|device| device.with(|| DeviceBuffer::zeroed(6)).unwrap())
-                .collect();
-            let graphs = captured(&streams, &mut || {
-                for Place { stream, values, .. } in &mut places {
-                    values.fill_on(1, stream)?;
-                }
-                group(|group| {
-                    for Place { rank, stream, values, .. } in &mut places {
-                        group.all_reduce_in_place(
-                            rank,
-                            values.slice_mut(..5),
-                            Reduce::Sum,
-                            stream,
-                        )?;
-                    }
-                    Ok(())
-                })?;
-                for (Place { stream, values, .. }, copy) in places.iter().zip(&mut copies) {
-                    copy.copy_from_buffer_on(values, stream)?;
-                }
-                Ok(())
-            })
-            .unwrap();
-            assert!(graphs.iter().all(|graph| graph.nodes().unwrap().len() == 3));
-            let execs: Vec<_> = graphs.iter().map(|graph| graph.instantiate().unwrap()).collect();
-            drop(graphs);
-            drop(places);
-            for (exec, stream) in execs.iter().zip(&streams) {
-                exec.launch(stream).unwrap();
-            }
-            for (rank, copy) in copies.iter().enumerate() {
-                let mut want = [mark(rank); 6];
-                want[5] = 1;
-                assert_eq!(copy.to_vec().unwrap(), want);
-            }
-            // The graphs had the communicators.
-            assert_eq!(DESTROYED.load(Ordering::SeqCst), 0);
-            drop(execs);
-            for stream in &streams {
-                stream.synchronize().unwrap();
-            }
-            let start = std::time::Instant::now();
-            while DESTROYED.load(Ordering::SeqCst) < RANKS {
-                assert!(start.elapsed().as_secs() < 20);
-                std::thread::yield_now();
-            }
-        },
-        "captured_calls_go_into_the_graphs_of_their_streams",
-    );
-}
-
-/// NCCL would find out at the end of the group, and its communicators could not be used any more.
-#[test]
-fn groups_are_captured_as_a_whole() {
-    inside(
-        || {
-            let mut places = places(6);
-            let (own, side) = (places[0].stream.clone(), Stream::new().unwrap());
-            let [first, second, ..] = &mut places[..] else { panic!() };
-            let refused = |done: Result<()>, words: &str| match done {
-                Err(Error::Nccl { reason }) => assert!(reason.contains(words), "{reason}"),
-                other => panic!("{other:?}"),
-            };
-            let graph = own.capture(|own| {
-                let mixed = group(|group| {
-                    group.all_reduce_in_place(&first.rank, &mut first.values, Reduce::Sum, own)?;
-                    let Place { rank, stream, values, .. } = second;
-                    group.all_reduce_in_place(rank, values, Reduce::Sum, stream)
-                });
-                refused(mixed, "all be on captured streams");
-                Ok(())
-            });
-            // The call before is in the graph, and the capture has gone on.
-            assert_eq!(graph.unwrap().nodes().unwrap().len(), 1);
-            let [mut a, mut b] = [3, 3].map(|len| DeviceBuffer::<u32>::zeroed(len).unwrap());
-            let graphs = captured(&[own.clone(), side.clone()], &mut || {
-                let two = group(|group| {
-                    group.all_reduce_in_place(&first.rank, &mut a, Reduce::Sum, &own)?;
-                    group.all_reduce_in_place(&first.rank, &mut b, Reduce::Sum, &side)
-                });
-                refused(two, "one capture");
-                Ok(())
-            });
-            let lens: Vec<usize> =
-                graphs.unwrap().iter().map(|graph| graph.nodes().unwrap().len()).collect();
-            assert_eq!(lens, [1, 0]);
-            let node = Graph::new().unwrap().add_node(&[], |stream| {
-                group(|group| group.all_reduce_in_place(&first.rank, &mut a, Reduce::Sum, stream))
-            });
-            refused(node.map(drop), "several nodes");
-        },
-        "groups_are_captured_as_a_whole",
-    );
-}
-
-/// Work of one communicator on several streams of a capture, in graphs and outside of them: one after the other.
-#[test]
-fn work_of_a_rank_is_ordered() {
-    inside(
-        || {
-            let mut places = places(6);
-            let Place { rank, stream, .. } = &mut places[0];
-            let (side, fork) = (Stream::new().unwrap(), Event::new().unwrap());
-            let [mut a, mut b] = [3, 3].map(|len| DeviceBuffer::<u32>::zeroed(len).unwrap());
-            let graph = stream
-                .capture(|stream| {
-                    fork.record(stream)?;
-                    side.wait(&fork)?;
-                    group(|group| group.all_reduce_in_place(rank, &mut a, Reduce::Sum, &side))?;
-                    group(|group| group.all_reduce_in_place(rank, &mut b, Reduce::Sum, stream))
-                })
-                .unwrap();
-            assert_eq!((graph.nodes().unwrap().len(), graph.edges().unwrap().len()), (2, 1));
-            let exec = graph.instantiate().unwrap();
-            exec.launch(stream).unwrap();
-            let uses = &rank.shared.uses;
-            let waits_of = |stream: &Stream| uses.conflicts_of(stream, 0..1, Access::Write);
-            assert_eq!((waits_of(stream), waits_of(&side)), (0, 1));
-            // They share no memory but the communicator.
-            let mut apart = DeviceBuffer::<u32>::zeroed(3).unwrap();
-            let graph = side
-                .capture(|side| {
-                    group(|group| group.all_reduce_in_place(rank, &mut apart, Reduce::Sum, side))
-                })
-                .unwrap();
-            graph.instantiate().unwrap().launch(&side).unwrap();
-            assert_eq!((waits_of(stream), waits_of(&side)), (1, 0));
-            // Outside of captures, too.
-            group(|group| group.all_reduce_in_place(rank, &mut apart, Reduce::Sum, stream))
-                .unwrap();
-            assert_eq!((waits_of(stream), waits_of(&side)), (0, 1));
-        },
-        "work_of_a_rank_is_ordered",
     );
 }
 

@@ -80,11 +80,6 @@ impl Capture {
         self.collected.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it becomes one node of a graph.
-    pub(crate) fn is_for_node(&self) -> bool {
-        self.graph.is_some()
-    }
-
     /// Whether streams can still take part.
     pub(crate) fn is_open(&self) -> bool {
         !self.members().is_empty()

@@ -2,7 +2,6 @@
 
 use crate::kernels::{THREADS, blocks, mix_on, mixed, step, step_on, stepped};
 use crate::peers::are_linked;
-use ptyx::nccl::{self, Communicator, Reduce};
 use ptyx::prelude::*;
 use ptyx::{CudaArray, Error, PitchedBuffer};
 use ptyx_device_tests::{on_devices, rng};
@@ -228,67 +227,6 @@ fn graphs_on_all_devices_at_once() {
                 devices.iter().map(|device| scope.spawn(move || run(device))).collect();
             threads.into_iter().try_for_each(|thread| thread.join().unwrap())
         })
-    });
-}
-
-/// Sums by NCCL in graphs, one for each device: each launch waits for what was copied to the buffers before, and later copies
-/// wait for it. The graphs keep NCCL's communicators.
-#[test]
-fn graphs_sum_by_nccl() {
-    on_devices("graphs::graphs_sum_by_nccl", |devices| {
-        let devices = &devices[..2];
-        let ranks = match nccl::version() {
-            Ok(_) => Communicator::all(devices)?,
-            Err(error) => {
-                println!("skipped: {error}");
-                return Ok(());
-            }
-        };
-        let mut rng = rng();
-        let [here, there] = [devices[0].with(Stream::new)?, devices[1].with(Stream::new)?];
-        let [mut x, mut y] =
-            [&devices[0], &devices[1]].map(|device| device.with(|| DeviceBuffer::zeroed(5000)));
-        let (x, y) = (x.as_mut().unwrap(), y.as_mut().unwrap());
-        let mut second = None;
-        let first = here.capture(|here| {
-            second = Some(there.capture(|there| {
-                step_on(here, 3, 1, x)?;
-                nccl::group(|group| {
-                    group.all_reduce_in_place(&ranks[0], &mut *x, Reduce::Sum, here)?;
-                    group.all_reduce_in_place(&ranks[1], &mut *y, Reduce::Sum, there)
-                })?;
-                step_on(there, 5, 2, y)
-            })?);
-            Ok(())
-        })?;
-        let (first, second) = (first.instantiate()?, second.unwrap().instantiate()?);
-        for round in 0..20 {
-            let [mut a, b] = [0; 2].map(|_| rng.vec(5000, |rng| rng.next_u32()));
-            x.copy_from_slice(&a)?;
-            y.copy_from_slice(&b)?;
-            if round == 10 {
-                // Between launches of the graphs, in the same order on all ranks.
-                nccl::group(|group| {
-                    group.all_reduce_in_place(&ranks[0], &mut *x, Reduce::Max, &here)?;
-                    group.all_reduce_in_place(&ranks[1], &mut *y, Reduce::Max, &there)
-                })?;
-                let want: Vec<u32> = a.iter().zip(&b).map(|(a, b)| *a.max(b)).collect();
-                assert_eq!((x.to_vec()?, y.to_vec()?), (want.clone(), want));
-                x.copy_from_slice(&a)?;
-                y.copy_from_slice(&b)?;
-            }
-            first.launch(&here)?;
-            second.launch(&there)?;
-            stepped(3, 1, &mut a);
-            let sums: Vec<u32> = a.iter().zip(&b).map(|(a, b)| a.wrapping_add(*b)).collect();
-            let mut want = sums.clone();
-            stepped(5, 2, &mut want);
-            assert_eq!((x.to_vec()?, y.to_vec()?), (sums, want), "round {round}");
-        }
-        first.launch(&here)?;
-        second.launch(&there)?;
-        drop(ranks);
-        Ok(())
     });
 }
 
