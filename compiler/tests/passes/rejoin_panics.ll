@@ -129,6 +129,89 @@ ptyx.panics:
   unreachable
 }
 
+; A loop of a graph search, with relaxed stores and a relaxed load that decides nothing: the panic goes on to its end.
+define void @search(i64 %len, ptr %p, ptr %q) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %n = zext i32 %tid to i64
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %panic
+body:
+  %flag = load atomic i32, ptr %q syncscope("device") monotonic, align 4
+  %at = getelementptr i32, ptr %p, i64 %i
+  store atomic i32 %flag, ptr %at syncscope("device") monotonic, align 4
+  %next = add i64 %i, 1
+  %done = icmp ugt i64 %next, %n
+  br i1 %done, label %behind, label %loop
+behind:
+  store i32 1, ptr %p
+  ret void
+panic:
+  br label %ptyx.panics
+ptyx.panics:
+  %site = phi i32 [ 7, %panic ]
+  store volatile i32 %site, ptr %p
+  unreachable
+}
+
+; A loop that ends when another thread has stored: the panic stays where it is.
+define void @spins(i64 %len, ptr %p, ptr %q) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %n = zext i32 %tid to i64
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %panic
+body:
+  %flag = load atomic i32, ptr %q syncscope("device") monotonic, align 4
+  %at = getelementptr i32, ptr %p, i64 %i
+  store atomic i32 %flag, ptr %at syncscope("device") monotonic, align 4
+  %next = add i64 %i, 1
+  %done = icmp eq i32 %flag, 1
+  br i1 %done, label %behind, label %loop
+behind:
+  store i32 1, ptr %p
+  ret void
+panic:
+  br label %ptyx.panics
+ptyx.panics:
+  %site = phi i32 [ 7, %panic ]
+  store volatile i32 %site, ptr %p
+  unreachable
+}
+
+; The same if the value takes its way through plain memory.
+define void @spins_by_memory(i64 %len, ptr %p, ptr %q) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %n = zext i32 %tid to i64
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %panic
+body:
+  %flag = load atomic i32, ptr %q syncscope("device") monotonic, align 4
+  %at = getelementptr i32, ptr %p, i64 %i
+  store atomic i32 %flag, ptr %at syncscope("device") monotonic, align 4
+  %next = add i64 %i, 1
+  store i32 %flag, ptr %q
+  %known = load i32, ptr %q
+  %done = icmp eq i32 %known, 1
+  br i1 %done, label %behind, label %loop
+behind:
+  store i32 1, ptr %p
+  ret void
+panic:
+  br label %ptyx.panics
+ptyx.panics:
+  %site = phi i32 [ 7, %panic ]
+  store volatile i32 %site, ptr %p
+  unreachable
+}
+
 ; As `@branch`, in too many branches: the panic stays where it is.
 define void @nested(i64 %i, i64 %n, ptr %p) {
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -363,6 +446,106 @@ end:                                              ; preds = %body, %0
   ret void
 
 panic:                                            ; preds = %more
+  br label %ptyx.panics
+
+ptyx.panics:                                      ; preds = %panic
+  %site = phi i32 [ 7, %panic ]
+  store volatile i32 %site, ptr %p, align 4
+  unreachable
+}
+
+define void @search(i64 %len, ptr %p, ptr %q) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %n = zext i32 %tid to i64
+  br label %loop
+
+loop:                                             ; preds = %body, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %panic
+
+body:                                             ; preds = %loop
+  %flag = load atomic i32, ptr %q syncscope("device") monotonic, align 4
+  %at = getelementptr i32, ptr %p, i64 %i
+  store atomic i32 %flag, ptr %at syncscope("device") monotonic, align 4
+  %next = add i64 %i, 1
+  %done = icmp ugt i64 %next, %n
+  br i1 %done, label %start, label %loop
+
+start:                                            ; preds = %body, %panic
+  %1 = phi i1 [ false, %body ], [ true, %panic ]
+  %2 = phi i32 [ undef, %body ], [ 7, %panic ]
+  br i1 %1, label %ptyx.panics, label %behind
+
+behind:                                           ; preds = %start
+  store i32 1, ptr %p, align 4
+  ret void
+
+panic:                                            ; preds = %loop
+  br label %start
+
+ptyx.panics:                                      ; preds = %start
+  %3 = phi i32 [ %2, %start ]
+  store volatile i32 %3, ptr %p, align 4
+  unreachable
+}
+
+define void @spins(i64 %len, ptr %p, ptr %q) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %n = zext i32 %tid to i64
+  br label %loop
+
+loop:                                             ; preds = %body, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %panic
+
+body:                                             ; preds = %loop
+  %flag = load atomic i32, ptr %q syncscope("device") monotonic, align 4
+  %at = getelementptr i32, ptr %p, i64 %i
+  store atomic i32 %flag, ptr %at syncscope("device") monotonic, align 4
+  %next = add i64 %i, 1
+  %done = icmp eq i32 %flag, 1
+  br i1 %done, label %behind, label %loop
+
+behind:                                           ; preds = %body
+  store i32 1, ptr %p, align 4
+  ret void
+
+panic:                                            ; preds = %loop
+  br label %ptyx.panics
+
+ptyx.panics:                                      ; preds = %panic
+  %site = phi i32 [ 7, %panic ]
+  store volatile i32 %site, ptr %p, align 4
+  unreachable
+}
+
+define void @spins_by_memory(i64 %len, ptr %p, ptr %q) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %n = zext i32 %tid to i64
+  br label %loop
+
+loop:                                             ; preds = %body, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %body ]
+  %in = icmp ult i64 %i, %len
+  br i1 %in, label %body, label %panic
+
+body:                                             ; preds = %loop
+  %flag = load atomic i32, ptr %q syncscope("device") monotonic, align 4
+  %at = getelementptr i32, ptr %p, i64 %i
+  store atomic i32 %flag, ptr %at syncscope("device") monotonic, align 4
+  %next = add i64 %i, 1
+  store i32 %flag, ptr %q, align 4
+  %known = load i32, ptr %q, align 4
+  %done = icmp eq i32 %known, 1
+  br i1 %done, label %behind, label %loop
+
+behind:                                           ; preds = %body
+  store i32 1, ptr %p, align 4
+  ret void
+
+panic:                                            ; preds = %loop
   br label %ptyx.panics
 
 ptyx.panics:                                      ; preds = %panic

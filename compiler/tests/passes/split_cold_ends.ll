@@ -32,6 +32,62 @@ fail:
   unreachable
 }
 
+; Two loops share an end: each gets a copy if they have relaxed stores, as loops of a graph search do.
+define void @searches(i64 %i, i64 %n, i64 %m, ptr %p) {
+  br label %first
+first:
+  %j = phi i64 [ 0, %0 ], [ %j.next, %store ]
+  %in = icmp ult i64 %i, %n
+  br i1 %in, label %store, label %fail
+store:
+  store atomic i32 1, ptr %p syncscope("device") monotonic, align 4
+  %j.next = add i64 %j, 1
+  %more = icmp ult i64 %j.next, %m
+  br i1 %more, label %first, label %second
+second:
+  %k = phi i64 [ 0, %store ], [ %k.next, %again ]
+  %also = icmp ult i64 %i, %n
+  br i1 %also, label %again, label %fail
+again:
+  store atomic i32 2, ptr %p syncscope("device") monotonic, align 4
+  %k.next = add i64 %k, 1
+  %on = icmp ult i64 %k.next, %m
+  br i1 %on, label %second, label %done
+done:
+  ret void
+fail:
+  call void @panic(i64 0)
+  unreachable
+}
+
+; Without relaxed stores, they share it.
+define void @loops(i64 %i, i64 %n, i64 %m, ptr %p) {
+  br label %first
+first:
+  %j = phi i64 [ 0, %0 ], [ %j.next, %store ]
+  %in = icmp ult i64 %i, %n
+  br i1 %in, label %store, label %fail
+store:
+  store i32 1, ptr %p
+  %j.next = add i64 %j, 1
+  %more = icmp ult i64 %j.next, %m
+  br i1 %more, label %first, label %second
+second:
+  %k = phi i64 [ 0, %store ], [ %k.next, %again ]
+  %also = icmp ult i64 %i, %n
+  br i1 %also, label %again, label %fail
+again:
+  store i32 2, ptr %p
+  %k.next = add i64 %k, 1
+  %on = icmp ult i64 %k.next, %m
+  br i1 %on, label %second, label %done
+done:
+  ret void
+fail:
+  call void @panic(i64 0)
+  unreachable
+}
+
 define i64 @returns(i64 %i, i64 %j, i64 %n) {
   %first = icmp ult i64 %i, %n
   br i1 %first, label %more, label %done
@@ -116,6 +172,76 @@ start:                                            ; preds = %0
   unreachable
 
 start1:                                           ; preds = %more
+  call void @panic(i64 0)
+  unreachable
+}
+
+define void @searches(i64 %i, i64 %n, i64 %m, ptr %p) {
+  br label %first
+
+first:                                            ; preds = %store, %0
+  %j = phi i64 [ 0, %0 ], [ %j.next, %store ]
+  %in = icmp ult i64 %i, %n
+  br i1 %in, label %store, label %start
+
+store:                                            ; preds = %first
+  store atomic i32 1, ptr %p syncscope("device") monotonic, align 4
+  %j.next = add i64 %j, 1
+  %more = icmp ult i64 %j.next, %m
+  br i1 %more, label %first, label %second
+
+second:                                           ; preds = %again, %store
+  %k = phi i64 [ 0, %store ], [ %k.next, %again ]
+  %also = icmp ult i64 %i, %n
+  br i1 %also, label %again, label %start1
+
+again:                                            ; preds = %second
+  store atomic i32 2, ptr %p syncscope("device") monotonic, align 4
+  %k.next = add i64 %k, 1
+  %on = icmp ult i64 %k.next, %m
+  br i1 %on, label %second, label %done
+
+done:                                             ; preds = %again
+  ret void
+
+start:                                            ; preds = %first
+  call void @panic(i64 0)
+  unreachable
+
+start1:                                           ; preds = %second
+  call void @panic(i64 0)
+  unreachable
+}
+
+define void @loops(i64 %i, i64 %n, i64 %m, ptr %p) {
+  br label %first
+
+first:                                            ; preds = %store, %0
+  %j = phi i64 [ 0, %0 ], [ %j.next, %store ]
+  %in = icmp ult i64 %i, %n
+  br i1 %in, label %store, label %fail
+
+store:                                            ; preds = %first
+  store i32 1, ptr %p, align 4
+  %j.next = add i64 %j, 1
+  %more = icmp ult i64 %j.next, %m
+  br i1 %more, label %first, label %second
+
+second:                                           ; preds = %again, %store
+  %k = phi i64 [ 0, %store ], [ %k.next, %again ]
+  %also = icmp ult i64 %i, %n
+  br i1 %also, label %again, label %fail
+
+again:                                            ; preds = %second
+  store i32 2, ptr %p, align 4
+  %k.next = add i64 %k, 1
+  %on = icmp ult i64 %k.next, %m
+  br i1 %on, label %second, label %done
+
+done:                                             ; preds = %again
+  ret void
+
+fail:                                             ; preds = %second, %first
   call void @panic(i64 0)
   unreachable
 }

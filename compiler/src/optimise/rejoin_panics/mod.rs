@@ -501,7 +501,12 @@ fn decides(load: Value<'_>) -> bool {
     let (mut seen, mut open) = (BTreeSet::new(), vec![load]);
     while let Some(value) = open.pop() {
         for user in value.users() {
+            // It may be loaded again from where a plain store puts it.
+            let is_stored = user.opcode() == opcode::STORE
+                && user.operand(0) == value
+                && user.memory_ordering() == ordering::NOT_ATOMIC;
             match user.opcode() {
+                _ if is_stored => return true,
                 opcode::BRANCH | opcode::SWITCH | opcode::CALL | opcode::INVOKE => return true,
                 _ if seen.insert(user) => open.push(user),
                 _ => {}
