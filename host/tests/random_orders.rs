@@ -2,8 +2,7 @@
 //! at once: in whatever order the device does the work, and whatever is dropped before it is done, the host reads what the
 //! model says. Nothing leaks.
 //!
-//! Each seed is a process of its own, in which the emulated device runs work as late as it may. `PTYX_TEST_SEED` chooses
-//! the first one.
+//! Each seed is a process of its own, in which the emulated device runs work as late as it may. `PTYX_SEED` repeats a run.
 
 use ptyx::device::random::{Philox4x32, Random};
 use ptyx::{
@@ -407,12 +406,12 @@ fn objects() -> [usize; 9] {
     [allocations, host_allocations, streams, events, modules, pools, arrays, objects, graphs]
 }
 
-const SEED: &str = "PTYX_TEST_SEED";
+/// The first of a child's seeds.
 const CHILD: &str = "PTYX_TEST_CHILD";
 
 #[test]
 fn what_the_host_reads_is_what_the_calls_say() {
-    if let (Ok(seed), true) = (std::env::var(SEED), std::env::var_os(CHILD).is_some()) {
+    if let Ok(seed) = std::env::var(CHILD) {
         let seed: u64 = seed.parse().unwrap();
         let run_all = || {
             (seed..seed + 10)
@@ -446,15 +445,11 @@ fn what_the_host_reads_is_what_the_calls_say() {
         }
         return;
     }
-    let given = std::env::var(SEED).ok().and_then(|seed| seed.parse().ok());
-    let first =
-        given.unwrap_or_else(|| u64::from(std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos()));
-    println!("{SEED}={first}");
+    let first = ptyx_test_support::seed();
     for (index, (devices, peers)) in [("1", "1"), ("3", "1"), ("3", "0")].into_iter().enumerate() {
         let output = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "what_the_host_reads_is_what_the_calls_say", "--nocapture"])
-            .env(CHILD, "1")
-            .env(SEED, (first + 10 * index as u64).to_string())
+            .env(CHILD, first.wrapping_add(10 * index as u64).to_string())
             .env("PTYX_EMULATOR_ASYNC", "1")
             .env("PTYX_EMULATOR_SEED", first.to_string())
             .env("PTYX_EMULATOR_DEVICES", devices)

@@ -16,9 +16,7 @@ struct Rng(u64);
 
 impl Rng {
     fn new(thread: u64) -> Rng {
-        let seed = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
-        println!("thread {thread}: seed {seed}");
-        Rng(seed ^ thread << 56 | 1)
+        Rng((ptyx_test_support::seed() ^ thread << 60) | 1)
     }
 
     fn below(&mut self, end: usize) -> usize {

@@ -116,9 +116,7 @@ fn each_kind_of_work_is_a_node() {
 /// A random graph of additions and copies: each launch does what the host does in the order in which nodes were added.
 #[test]
 fn nodes_are_ordered_by_what_they_use() {
-    let seed = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64 | 1;
-    println!("seed {seed}");
-    let mut state = seed;
+    let mut state = ptyx_test_support::seed() | 1;
     let mut random = |below: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 33) % below

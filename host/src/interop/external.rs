@@ -2,7 +2,7 @@
 //! [External Resource Interoperability](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)).
 
 use crate::DeviceCopy;
-use crate::context::Context;
+use crate::context::{Context, after_host_function};
 use crate::device::texture::{Dimension, Texel};
 use crate::device_api::Device;
 use crate::driver::types::*;
@@ -42,10 +42,13 @@ struct Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if self.context.bind().is_ok() {
-            // SAFETY: the last owner's: every buffer and array has been given back.
-            let _ = unsafe { self.context.driver.cuDestroyExternalMemory(self.handle) };
-        }
+        let (context, handle) = (self.context, self.handle);
+        after_host_function(move || {
+            if context.bind().is_ok() {
+                // SAFETY: the last owner's: every buffer and array has been given back.
+                let _ = unsafe { context.driver.cuDestroyExternalMemory(handle) };
+            }
+        });
     }
 }
 
@@ -530,11 +533,15 @@ impl Stream {
 
 impl Drop for ExternalSemaphore {
     fn drop(&mut self) {
-        if self.uses.settle() && self.context.bind().is_ok() {
-            let _relaxed = self.context.driver.relaxed();
-            // SAFETY: no stream uses it, and this is its only owner.
-            let _ = unsafe { self.context.driver.cuDestroyExternalSemaphore(self.handle) };
-        }
+        let (context, handle) = (self.context, self.handle);
+        let uses = core::mem::take(&mut self.uses);
+        after_host_function(move || {
+            if uses.settle() && context.bind().is_ok() {
+                let _relaxed = context.driver.relaxed();
+                // SAFETY: no stream uses it, and this is its only owner.
+                let _ = unsafe { context.driver.cuDestroyExternalSemaphore(handle) };
+            }
+        });
     }
 }
 

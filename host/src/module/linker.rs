@@ -4,8 +4,9 @@ use super::c_name;
 use super::image::{CodeBytes, CodeKind};
 use super::jit::Jit;
 use super::options::ModuleOptions;
-use crate::context::Context;
+use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
+use crate::driver::host_function::inside;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::runtime::current;
@@ -256,7 +257,17 @@ impl Linker {
 
 impl Drop for Linker {
     fn drop(&mut self) {
-        if self.state != CUlinkState::NULL && self.context.bind().is_ok() {
+        if self.state == CUlinkState::NULL {
+            return;
+        }
+        if inside().is_some() {
+            let state = core::mem::replace(&mut self.state, CUlinkState::NULL);
+            let jit = core::mem::replace(&mut self.jit, Jit::keeping(None, false));
+            // Dropped again there, where the driver may be called.
+            let moved = Linker { state, context: self.context, jit };
+            return after_host_function(move || drop(moved));
+        }
+        if self.context.bind().is_ok() {
             // SAFETY: the state is ours, and not used any more.
             let _ = unsafe { self.context.driver.cuLinkDestroy(self.state) };
         }

@@ -15,7 +15,7 @@ pub use global::ModuleGlobal;
 pub use linker::{LinkInput, Linker};
 pub use options::ModuleOptions;
 
-use crate::context::Context;
+use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
@@ -298,12 +298,16 @@ impl Module {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        if self.context.bind().is_ok() {
-            self.tracker.finish(0..1, Access::Write);
-            let _relaxed = self.context.driver.relaxed();
-            // SAFETY: this was the last handle, and nothing of the module runs any more.
-            let _ = unsafe { self.context.driver.cuModuleUnload(self.handle) };
-        }
+        let (context, handle) = (self.context, self.handle);
+        let tracker = core::mem::take(&mut self.tracker);
+        after_host_function(move || {
+            if context.bind().is_ok() {
+                tracker.finish(0..1, Access::Write);
+                let _relaxed = context.driver.relaxed();
+                // SAFETY: this was the last handle, and nothing of the module runs any more.
+                let _ = unsafe { context.driver.cuModuleUnload(handle) };
+            }
+        });
     }
 }
 

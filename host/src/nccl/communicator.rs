@@ -2,8 +2,9 @@
 
 use super::UniqueId;
 use super::library::{Handle, Nccl, RawId};
-use crate::context::Context;
+use crate::context::{Context, after_host_function};
 use crate::device_api::Device;
+use crate::driver::host_function::inside;
 use crate::error::{Error, Result};
 use crate::runtime::current;
 use core::ffi::{c_int, c_void};
@@ -169,7 +170,14 @@ impl Communicator {
 
 impl Drop for Communicator {
     fn drop(&mut self) {
-        if self.context.bind().is_ok() {
+        if inside().is_some() {
+            // Dropped again there, where the driver may be called.
+            let Communicator { nccl, context, rank, ranks, .. } = *self;
+            let handle = core::mem::replace(&mut self.handle, null_mut());
+            let moved = Communicator { nccl, handle, context, rank, ranks };
+            return after_host_function(move || drop(moved));
+        }
+        if !self.handle.is_null() && self.context.bind().is_ok() {
             // SAFETY: this was its owner.
             let _ = unsafe { self.nccl.ncclCommDestroy(self.handle) };
         }

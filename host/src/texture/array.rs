@@ -2,7 +2,7 @@
 
 use super::shape::{descriptor, extents, level_shape, most_levels};
 use super::tiles::Sparse;
-use crate::context::Context;
+use crate::context::{Context, after_host_function};
 use crate::driver::types::*;
 use crate::error::{Error, Result, TextureRule};
 use crate::memory::allocate_apart;
@@ -656,21 +656,25 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
 impl<T: Texel, D: Dimension> Drop for CudaArray<T, D> {
     fn drop(&mut self) {
-        if !self.uses.settle() || self.context.bind().is_err() {
-            // Nobody else gets its tiles.
-            core::mem::forget(self.sparse.take());
-            return;
-        }
-        let driver = self.context.driver;
-        let _relaxed = driver.relaxed();
-        // SAFETY: no stream uses the array any more, and this is its only owner. The driver refuses after a fault or at
-        // the process's end; either way the memory goes with the context.
-        let _ = unsafe {
-            match self.handle {
-                Handle::Array(array) => driver.cuArrayDestroy(array),
-                Handle::Mipmapped(array) => driver.cuMipmappedArrayDestroy(array),
+        let (context, handle, sparse) = (self.context, self.handle, self.sparse.take());
+        let uses = core::mem::take(&mut self.uses);
+        after_host_function(move || {
+            if !uses.settle() || context.bind().is_err() {
+                // Nobody else gets its tiles.
+                core::mem::forget(sparse);
+                return;
             }
-        };
+            let driver = context.driver;
+            let _relaxed = driver.relaxed();
+            // SAFETY: no stream uses the array any more, and this is its only owner. The driver refuses after a fault or
+            // at the process's end; either way the memory goes with the context.
+            let _ = unsafe {
+                match handle {
+                    Handle::Array(array) => driver.cuArrayDestroy(array),
+                    Handle::Mipmapped(array) => driver.cuMipmappedArrayDestroy(array),
+                }
+            };
+        });
     }
 }
 

@@ -1,6 +1,6 @@
 //! The driver's objects, and who uses them.
 
-use crate::context::Context;
+use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
 use crate::error::Result;
 use crate::memory::tracker::{Access, Tracker};
@@ -37,18 +37,22 @@ impl Object {
 
 impl Drop for Object {
     fn drop(&mut self) {
-        if !self.uses.settle() || self.context.bind().is_err() {
-            return;
-        }
-        let driver = self.context.driver;
-        let _relaxed = driver.relaxed();
-        // SAFETY: no stream uses the object any more, and this is its only owner. The driver refuses after a fault or at
-        // the process's end; either way the object goes with the context.
-        let _ = unsafe {
-            match self.is_texture {
-                true => driver.cuTexObjectDestroy(self.number),
-                false => driver.cuSurfObjectDestroy(self.number),
+        let Object { context, number, is_texture, .. } = *self;
+        let uses = core::mem::take(&mut self.uses);
+        after_host_function(move || {
+            if !uses.settle() || context.bind().is_err() {
+                return;
             }
-        };
+            let driver = context.driver;
+            let _relaxed = driver.relaxed();
+            // SAFETY: no stream uses the object any more, and this is its only owner. The driver refuses after a fault
+            // or at the process's end; either way the object goes with the context.
+            let _ = unsafe {
+                match is_texture {
+                    true => driver.cuTexObjectDestroy(number),
+                    false => driver.cuSurfObjectDestroy(number),
+                }
+            };
+        });
     }
 }

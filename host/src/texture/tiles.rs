@@ -1,6 +1,6 @@
 //! Pools of tiles, and which tiles an array has.
 
-use crate::context::Context;
+use crate::context::{Context, after_host_function};
 use crate::device_api::Device;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
@@ -59,9 +59,12 @@ pub(super) fn take(free: &mut BTreeSet<usize>, count: usize) -> Option<usize> {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        let _relaxed = self.context.driver.relaxed();
-        // SAFETY: its only owner; the driver keeps the memory for as long as an array has it.
-        let _ = unsafe { self.context.driver.cuMemRelease(self.memory) };
+        let (context, memory) = (self.context, self.memory);
+        after_host_function(move || {
+            let _relaxed = context.driver.relaxed();
+            // SAFETY: its only owner; the driver keeps the memory for as long as an array has it.
+            let _ = unsafe { context.driver.cuMemRelease(memory) };
+        });
     }
 }
 

@@ -169,8 +169,7 @@ fn fails(name: &str, scenario: fn() -> crate::Result<()>, mode: Mode, rule: &str
 fn every_call_can_fail() {
     if !is_child() {
         // Each call's work at once: what exists is counted after each run.
-        let seed = std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos().to_string();
-        println!("PTYX_TEST_SEED={seed}");
+        let seed = ptyx_test_support::seed().to_string();
         let variables = [
             ("PTYX_DEVICE", "emulator"),
             ("PTYX_EMULATOR_DEVICES", "2"),
