@@ -9,6 +9,7 @@ pub use ipc::EventHandle;
 
 use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
+use crate::driver::captures::InCapture;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::panic::Place;
@@ -210,7 +211,7 @@ impl Event {
         let is_other =
             |known: &&Arc<Capture>| !own.as_ref().is_some_and(|own| Arc::ptr_eq(own, known));
         let before = captured.as_ref().filter(is_other).cloned();
-        let _members = before.as_ref().map(|capture| capture.members());
+        let _members = before.as_ref().map(|capture| (capture.members(), InCapture::new()));
         // With the event locked, as in `Stream::wait`.
         let _entry = stream.enter();
         // SAFETY: event and stream are alive and of one context.
@@ -482,7 +483,7 @@ impl Drop for EventInner {
         let captured = self.captured.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         after_host_function(move || {
             // See `Capture::members`.
-            let _members = captured.as_ref().map(|capture| capture.members());
+            let _members = captured.as_ref().map(|capture| (capture.members(), InCapture::new()));
             if context.bind().is_ok() {
                 // SAFETY: this was the last handle; the driver keeps what pending work needs.
                 let _ = unsafe { context.driver.cuEventDestroy(handle) };

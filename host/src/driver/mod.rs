@@ -3,6 +3,7 @@
 //! Nothing outside this folder touches the driver's symbols. The table, the checked methods and their trace
 //! lines are generated from the list in `ptyx_driver_api`; a new function is a row there.
 
+pub(crate) mod captures;
 #[cfg(test)]
 pub(crate) mod fake;
 pub(crate) mod host_function;
@@ -110,8 +111,9 @@ macro_rules! define_driver {
     (@method $name:ident ($($arg:ident : $ty:ty),*)) => {
         #[inline]
         pub(crate) unsafe fn $name(&self, $($arg: $ty),*) -> Result<(), Failure> {
+            let state = host_function::State::now();
             // A driver that is called from there may wait forever.
-            if host_function::inside().is_some() {
+            if state.is_inside() {
                 return Err(Failure { call: stringify!($name), code: CUDA_ERROR_NOT_PERMITTED });
             }
             // Apart, so that the arguments need no place in memory otherwise.
@@ -120,12 +122,15 @@ macro_rules! define_driver {
             #[inline(never)]
             unsafe fn watched(driver: &Driver, $($arg: $ty),*) -> CUresult {
                 let args: &[watch::Arg<'_>] = &[$((stringify!($arg), &$arg)),*];
-                // SAFETY: the caller's promise for the driver function of this name.
-                let call = &mut || unsafe { (driver.table.$name)($($arg),*) };
+                let call = &mut || {
+                    let _alone = captures::alone(stringify!($name));
+                    // SAFETY: the caller's promise for the driver function of this name.
+                    unsafe { (driver.table.$name)($($arg),*) }
+                };
                 driver.watched(stringify!($name), args, call)
             }
             #[cfg(not(ptyx_device))]
-            let code = if watch::is_on() {
+            let code = if state.is_special() || watch::is_on() {
                 // SAFETY: the caller's promise for the driver function of this name.
                 unsafe { watched(self, $($arg),*) }
             } else {

@@ -2,6 +2,7 @@
 //! the feature of this name is on. Nobody does at first, and then a call costs one load more; with the feature, two.
 
 use super::Driver;
+use super::captures::alone;
 use super::trace::{Record, Show, Value};
 use super::types::*;
 use core::sync::atomic::{AtomicU8, Ordering};
@@ -170,8 +171,10 @@ impl Driver {
     /// the call's own.
     fn wait_for_work(&self, stream: CUstream) -> CUresult {
         let mut status = CU_STREAM_CAPTURE_STATUS_NONE;
+        let turn = alone("cuStreamIsCapturing");
         // SAFETY: the place is valid, the stream alive. Not watched: these calls belong to the one that is.
         let asked = unsafe { (self.table.cuStreamIsCapturing)(stream, &mut status) };
+        drop(turn);
         if asked != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE {
             return CUDA_SUCCESS;
         }

@@ -152,11 +152,6 @@ impl Shared {
 
 #[test]
 fn threads_that_capture_join_launch_and_drop_at_once() {
-    if !crate::Device::current().unwrap().is_emulated() {
-        // An open bug, of the driver or of ours: `docs/hardware.md`, 2026-11-27.
-        println!("skipped: `cuGraphInstantiate` refuses graphs here, or the driver crashes");
-        return;
-    }
     let shared = Shared::new();
     std::thread::scope(|scope| {
         for thread in 0..THREADS as u64 {

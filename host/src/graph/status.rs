@@ -1,5 +1,6 @@
 //! Whether a stream is being captured, as the driver tells it.
 
+use crate::driver::captures::InCapture;
 use crate::driver::types::*;
 use crate::error::Result;
 use crate::stream::Stream;
@@ -58,6 +59,7 @@ impl Stream {
         let (mut status, mut id) = (CU_STREAM_CAPTURE_STATUS_NONE, 0);
         let (graph, after, count) =
             (core::ptr::null_mut(), core::ptr::null_mut(), core::ptr::null_mut());
+        let _turn = InCapture::new();
         // SAFETY: valid places, or none where the driver takes none; the stream is alive.
         unsafe {
             context.driver.cuStreamGetCaptureInfo(

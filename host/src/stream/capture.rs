@@ -11,6 +11,7 @@ use super::collected::{Collected, GraphSlot, Part, Use};
 use super::{Entry, Gates, Stream, StreamInner, all_streams};
 use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
+use crate::driver::captures::InCapture;
 use crate::driver::types::*;
 use crate::error::Result;
 use crate::launched::Launched;
@@ -58,6 +59,7 @@ impl Drop for Capture {
             (self.context, *self.event.get_mut().unwrap_or_else(PoisonError::into_inner));
         let Some(event) = event else { return };
         after_host_function(move || {
+            let _turn = InCapture::new();
             if context.bind().is_ok() {
                 // SAFETY: nobody else has it.
                 let _ = unsafe { context.driver.cuEventDestroy(event) };
@@ -381,6 +383,7 @@ impl Stream {
             // Before the driver knows: others must not wait for the stream itself any more.
             *self.0.membership.state() = Some(state.clone());
             self.wait_until_unwatched();
+            let _turn = InCapture::new();
             // SAFETY: the stream is alive.
             unsafe { context.driver.cuStreamBeginCapture(self.handle(), mode) }?;
             Ok((capture, state))
@@ -409,6 +412,7 @@ impl Stream {
         let mode = &self.0.membership.mode;
         mode.store(CHANGING, Ordering::SeqCst);
         self.wait_until_left();
+        let _turn = InCapture::new();
         let result = work(&capture);
         mode.store(CAPTURED, Ordering::SeqCst);
         Some(result)
@@ -427,6 +431,7 @@ impl Stream {
             let state = (capture.clone(), Arc::new(past));
             *self.0.membership.state() = Some(state.clone());
             self.wait_until_unwatched();
+            let _turn = InCapture::new();
             // SAFETY: stream and event are alive.
             unsafe { capture.context.driver.cuStreamWaitEvent(self.handle(), event, 0) }?;
             Ok(state)
@@ -455,6 +460,7 @@ impl Stream {
         streams.iter().for_each(Stream::wait_until_left);
         let context = capture.context;
         let (mut graph, mut is_over) = (CUgraph::NULL, false);
+        let _turn = InCapture::new();
         let ended = context.bind().and_then(|()| {
             // What other streams have done is part of the graph, whether or not the first one waits for it.
             let mut others = streams.iter().filter(|other| !other.is(self));

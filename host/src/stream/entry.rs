@@ -2,6 +2,7 @@
 
 use super::{Gates, Shared, Stream};
 use crate::context::Context;
+use crate::driver::captures::InCapture;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 /// A call that is about to submit work to a stream. Notes of memory uses need one, see
@@ -14,8 +15,8 @@ pub(crate) struct Entry<'a> {
     gates: Shared,
     /// The work is a kernel, which can use memory of other devices.
     for_kernel: bool,
-    /// The stream was captured when the call began.
-    captured: bool,
+    /// The stream was captured when the call began: then the call's work takes turns with that of others.
+    captured: Option<InCapture>,
     /// When the call began, no other was about to submit work to the stream.
     alone: bool,
     /// What the number of the stream's next launch was, and how many host functions it had been given.
@@ -45,7 +46,7 @@ impl<'a> Entry<'a> {
     /// Whether the work goes into a graph. It does not change while the caller has entered the stream.
     #[inline]
     pub(crate) fn is_captured(&self) -> bool {
-        self.captured
+        self.captured.is_some()
     }
 
     /// Whether no other call was about to submit work to the stream when this one began. Of two calls at a time, at most one
@@ -88,7 +89,7 @@ impl Stream {
     pub(crate) fn enter(&self) -> Entry<'_> {
         loop {
             let entry = self.try_enter();
-            let is_changing = entry.captured && self.0.membership.is_changing();
+            let is_changing = entry.is_captured() && self.0.membership.is_changing();
             if entry.functions == self.0.host_functions() && !is_changing {
                 return entry;
             }
@@ -125,7 +126,7 @@ impl Stream {
             counter,
             gates: Shared::default(),
             for_kernel: false,
-            captured: self.0.membership.is_captured(),
+            captured: self.0.membership.is_captured().then(InCapture::new),
             alone: before == 0 && other.load(Ordering::SeqCst) == 0,
             launch,
             functions,
