@@ -104,8 +104,10 @@ impl Stream {
     }
 
     fn wait_later(&self) -> Result<Waiting> {
-        self.0.refuse_capture("Stream::finished")?;
         let event = Event::of(self.0.context, &EventOptions::new().timing(false))?;
+        // Not captured meanwhile.
+        let _entry = self.enter();
+        self.0.refuse_capture("Stream::finished")?;
         event.record(self)?;
         let place = Arc::new(Mutex::new(Reached::NotYet(None)));
         let data = Arc::into_raw(place.clone()).cast_mut().cast::<c_void>();

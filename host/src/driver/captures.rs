@@ -46,7 +46,8 @@ mod tests {
 
     #[test]
     fn long_calls_take_no_turn() {
-        for name in ["cuModuleLoadDataEx", "cuStreamSynchronize", "cuCtxSetCurrent", "cuLinkCreate"] {
+        for name in ["cuModuleLoadDataEx", "cuStreamSynchronize", "cuCtxSetCurrent", "cuLinkCreate"]
+        {
             assert!(is_long(name), "{name}");
         }
         for name in ["cuLaunchKernelEx", "cuEventRecord", "cuStreamEndCapture", "Sync"] {

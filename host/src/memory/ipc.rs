@@ -98,6 +98,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     /// As [`DeviceBuffer::zeroed_shareable`]; [`Error::Capture`] if the stream is captured.
     pub fn zeroed_shareable_on(len: usize, stream: &Stream) -> Result<DeviceBuffer<T>> {
+        // Not captured before it is zeroed.
+        let _entry = stream.enter();
         stream.0.refuse_capture("DeviceBuffer::zeroed_shareable_on")?;
         let allocation = Allocation::shareable(stream.context(), bytes_of::<T>(len)?)?;
         let mut buffer = DeviceBuffer::of(allocation, len);

@@ -80,13 +80,17 @@ pub(crate) fn between(
     write: impl FnOnce(&Entry<'_>) -> Result<()>,
     copy: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
-    stream.0.refuse_capture("a copy between devices")?;
+    let refuse = || stream.0.refuse_capture("a copy between devices");
+    refuse()?;
     let reader = reader(from.context)?;
     // Until the copy has been submitted and the reader waits for it.
     let reading = reader.enter();
     (from.read)(&reading)?;
     let copied = {
         let entry = stream.enter();
+        if let Err(captured) = refuse() {
+            return Err(captured.into());
+        }
         write(&entry)?;
         stream.wait_for(&reader)?;
         stream.context().bind()?;

@@ -48,8 +48,12 @@ impl Stream {
     pub fn on_done(&self, function: impl FnOnce(Result<()>) + Send + 'static) -> Result<()> {
         let context = self.0.context;
         context.bind()?;
-        self.0.refuse_capture("Stream::on_done")?;
+        let refuse = || self.0.refuse_capture("Stream::on_done");
+        refuse()?;
         let inside = Inside { stream: self.0.id, number: self.0.next_host_function() };
+        // See `Stream::on_host`.
+        let _entry = self.enter();
+        refuse()?;
         let job = Box::into_raw(Box::new(Job { context, inside, function: Box::new(function) }));
         // SAFETY: the stream is alive, and its context bound. The callback is called once, and takes the job.
         let given =

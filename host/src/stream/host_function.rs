@@ -87,9 +87,15 @@ impl Stream {
     pub fn on_host(&self, function: impl FnOnce() + Send + 'static) -> Result<()> {
         let context = self.0.context;
         context.bind()?;
-        self.0
-            .refuse_capture("Stream::on_host, whose function runs once: `Stream::on_host_each`")?;
+        let refuse = || {
+            let call = "Stream::on_host, whose function runs once: `Stream::on_host_each`";
+            self.0.refuse_capture(call)
+        };
+        refuse()?;
         let inside = Inside { stream: self.0.id, number: self.0.next_host_function() };
+        // Not before: the function's number waits for those who have entered. The stream may be captured by now.
+        let _entry = self.enter();
+        refuse()?;
         let number = await_call(Job { context, inside, function: Box::new(function) });
         let data = core::ptr::without_provenance_mut(number as usize);
         // SAFETY: the stream is alive, and its context bound. The function takes the job, if it is called.
