@@ -73,6 +73,21 @@ impl<'c> Builder<'c> {
         })
     }
 
+    /// Calls inline assembly of type `ty`, made of a template and constraints, that does nothing but compute its result.
+    pub(crate) fn pure_asm(
+        &self,
+        ty: Type<'c>,
+        (template, constraints): (&str, &str),
+        args: &[Value<'c>],
+    ) -> Value<'c> {
+        let assembly = self.context.inline_asm(ty, template, constraints, false);
+        let call = self.call(ty, assembly, args);
+        for attribute in ["memory", "nounwind", "willreturn"] {
+            call.add_call_attribute(self.context.attribute(attribute, 0));
+        }
+        call
+    }
+
     pub(crate) fn alloca(&self, ty: Type<'c>, align: u32) -> Value<'c> {
         // SAFETY: live handles.
         unsafe {

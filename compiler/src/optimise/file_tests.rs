@@ -40,7 +40,7 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 21] = [
+const PASSES: [(&str, RunStep); 22] = [
     plain!(allow_contraction),
     plain!(answer_fills, true),
     plain!(explain_loops),
@@ -70,6 +70,7 @@ const PASSES: [(&str, RunStep); 21] = [
     plain!(make_checks_ahead, true, true),
     plain!(join_checks),
     plain!(load_early),
+    plain!(multiply_words),
     plain!(rejoin_panics),
 ];
 

@@ -75,7 +75,7 @@ use join_checks::{TIDY_COPIES, join_checks, make_checks_ahead};
 use load_early::load_early;
 use make_private_atomics_plain::make_private_atomics_plain;
 use narrow_divisions::narrow_divisions;
-use narrow_words::narrow_words;
+use narrow_words::{multiply_words, narrow_words};
 pub(crate) use rejoin_panics::rejoin_panics;
 use split_cold_ends::split_cold_ends;
 use step_addresses::step_addresses;
@@ -175,6 +175,7 @@ pub(crate) fn optimise(
         join_checks(module);
     }
     optional(Pass::Early, load_early, module);
+    optional(Pass::Narrow, multiply_words, module);
     Ok(())
 }
 

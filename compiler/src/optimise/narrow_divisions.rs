@@ -199,12 +199,9 @@ impl<'c> Rest<'c> {
             let template = DIVISIONS.iter().find(|(opcode, _)| *opcode == division.opcode());
             let Some((_, template)) = template.filter(|_| is_division(division)) else { continue };
             let ty = self.context.function(division.ty(), &[division.ty(), division.ty()]);
-            let assembly = self.context.inline_asm(ty, template, "=l,l,l", false);
-            let call =
-                Builder::before(self.context, division).call(ty, assembly, &division.operands());
-            for attribute in ["memory", "nounwind", "willreturn"] {
-                call.add_call_attribute(self.context.attribute(attribute, 0));
-            }
+            let builder = Builder::before(self.context, division);
+            let operands = division.operands();
+            let call = builder.pure_asm(ty, (template, "=l,l,l"), &operands);
             division.replace_all_uses_with(call);
             division.erase();
         }

@@ -14,6 +14,10 @@
 //! A number below 2^31 compares with a number of 64 bits as with the lesser of that and 2^31, which the launch passes for the
 //! kernel's own parameters (`lower/limits.rs`). Checks of indices are left to `join_checks/`, which compares them in the same
 //! way.
+//!
+//! A product of two numbers below 2^32 is one `mul.wide.u32`, and LLVM finds that only of numbers that are extended. Where the
+//! upper half is wanted by itself, as in hashes and random numbers, LLVM has made bit masks and shifts of the extensions: there
+//! the instruction is written (`multiply_words`), after all other passes, which know nothing of it.
 
 use std::collections::BTreeSet;
 
@@ -41,6 +45,56 @@ pub(crate) fn narrow_words(module: &Module<'_>) {
     }
 }
 
+/// Writes the multiplications of every function that are of 32 bits, though LLVM does not see it.
+pub(crate) fn multiply_words(module: &Module<'_>) {
+    let context = module.context();
+    let (word, wide) = (context.int(BITS), context.int(2 * BITS));
+    let ty = context.function(wide, &[word, word]);
+    for function in module.functions() {
+        let mut ranges = Ranges::new(context);
+        for product in function.instructions() {
+            if !is_product_of_words(&mut ranges, product) || is_of_extensions(product) {
+                continue;
+            }
+            let builder = Builder::before(context, product);
+            let (a, b) = (product.operand(0), product.operand(1));
+            let [a, b] = [a, b].map(|value| low_half(context, &builder, value));
+            let written =
+                builder.pure_asm(ty, ("mul.wide.u32 $0, $1, $2;", "=l,r,r"), &[a, b]);
+            product.replace_all_uses_with(written);
+            ranges.forget(product);
+            product.erase();
+        }
+    }
+}
+
+/// Whether this is a product of words of which somebody wants the upper half, and nobody computes an index.
+fn is_product_of_words<'c>(ranges: &mut Ranges<'c>, product: Value<'c>) -> bool {
+    const USERS: [i32; 5] = [opcode::LSHR, opcode::TRUNCATE, opcode::XOR, opcode::AND, opcode::OR];
+    if product.opcode() != opcode::MUL || product.ty().int_bits() != Some(2 * BITS) {
+        return false;
+    }
+    let users = product.users();
+    users.iter().all(|user| USERS.contains(&user.opcode()))
+        && users.iter().any(|user| user.opcode() != opcode::TRUNCATE)
+        && product
+            .operands()
+            .into_iter()
+            .all(|operand| ranges.of(operand).is_some_and(|range| range.fits(BITS)))
+}
+
+/// Whether LLVM finds by itself that the factors have 32 bits.
+fn is_of_extensions(product: Value<'_>) -> bool {
+    product.operands().into_iter().all(|operand| {
+        operand.is_constant()
+            || operand.is_instruction()
+                && operand.opcode() == opcode::ZERO_EXTEND
+                // Of a value that was truncated, the code generator makes a bit mask again.
+                && !(operand.operand(0).is_instruction()
+                    && operand.operand(0).opcode() == opcode::TRUNCATE)
+    })
+}
+
 /// The operations that are changed: those that take more instructions in 64 bits, and what they are computed from. A sum that
 /// only others of 64 bits use stays: `join_checks/spans.rs` does not look through the extension of a sum.
 fn wanted<'c>(ranges: &mut Ranges<'c>, instructions: &[Value<'c>]) -> BTreeSet<Value<'c>> {
@@ -50,6 +104,8 @@ fn wanted<'c>(ranges: &mut Ranges<'c>, instructions: &[Value<'c>]) -> BTreeSet<V
     };
     let possible: BTreeSet<Value<'c>> =
         instructions.iter().copied().filter(|one| can_be(ranges, *one)).collect();
+    let products = instructions.iter().copied().filter(|one| is_product_of_words(ranges, *one));
+    let factors: Vec<Value<'c>> = products.flat_map(Value::operands).collect();
     let gains = |one: &Value<'c>| {
         matches!(
             one.opcode(),
@@ -57,6 +113,7 @@ fn wanted<'c>(ranges: &mut Ranges<'c>, instructions: &[Value<'c>]) -> BTreeSet<V
         ) || is_of_division(*one)
     };
     let mut open: Vec<Value<'c>> = possible.iter().copied().filter(gains).collect();
+    open.extend(factors.into_iter().filter(|factor| possible.contains(factor)));
     let mut wanted = BTreeSet::new();
     while let Some(one) = open.pop() {
         if wanted.insert(one) {

@@ -8,9 +8,14 @@ use super::elementary::Elementary;
 #[inline(always)]
 pub(crate) fn reduce<T: Elementary>(x: T) -> (i32, T) {
     let half = T::of(0.5);
-    let within_one = (x * half).rint().fma(T::of(-2.0), x);
-    let n = (within_one + within_one).rint();
-    (n.to_i32(), n.fma(-half, within_one))
+    reduce_small((x * half).rint().fma(T::of(-2.0), x))
+}
+
+/// The same for numbers below 1000 in size.
+#[inline(always)]
+pub(crate) fn reduce_small<T: Elementary>(x: T) -> (i32, T) {
+    let (n, quadrant) = (x + x).nearest();
+    (quadrant, n.fma(T::of(-0.5), x))
 }
 
 /// πx, and what its rounding lost.

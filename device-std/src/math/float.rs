@@ -28,8 +28,8 @@ pub(crate) trait Float:
     /// The nearest value of this type.
     fn of(value: f64) -> Self;
     fn from_i32(value: i32) -> Self;
-    /// The integer part; what does not fit is cut to what does.
-    fn to_i32(self) -> i32;
+    /// The nearest integer, ties to even, as a number without a sign of zero and as an integer, if its size is below 2^21.
+    fn nearest(self) -> (Self, i32);
     fn abs(self) -> Self;
     fn copysign(self, sign: Self) -> Self;
     fn is_nan(self) -> bool;
@@ -76,8 +76,12 @@ macro_rules! common {
             value as $type
         }
         #[inline(always)]
-        fn to_i32(self) -> i32 {
-            self as i32
+        fn nearest(self) -> ($type, i32) {
+            /// 1.5 × 2^(digits - 1): added to a small number, it leaves the nearest integer in the lowest bits.
+            const TO_INTEGER: $type = 1.5 * (1u64 << ($type::MANTISSA_DIGITS - 1)) as $type;
+            let shifted = self + TO_INTEGER;
+            let bits = shifted.to_bits().wrapping_sub(TO_INTEGER.to_bits());
+            (shifted - TO_INTEGER, bits as i32)
         }
         #[inline(always)]
         fn copysign(self, sign: $type) -> $type {

@@ -48,7 +48,7 @@ pub mod rounding;
 pub mod simd;
 // On the host std has most of them.
 #[cfg_attr(not(ptyx_device), allow(dead_code))]
-mod single;
+pub(crate) mod single;
 mod special;
 #[cfg(any(ptyx_device, test))]
 #[cfg_attr(ptyx_device, allow(dead_code))]

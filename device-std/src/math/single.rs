@@ -85,6 +85,13 @@ fn logarithm(x: f32) -> Result<(f32, f32, f32), f32> {
             _ => f32::NAN,
         });
     }
+    let (exponent, f, rest) = logarithm_of_normal(x);
+    Ok((exponent.wrapping_add(shift) as f32, f, rest))
+}
+
+/// The same for positive normal numbers.
+#[inline(always)]
+fn logarithm_of_normal(x: f32) -> (i32, f32, f32) {
     let bits = x.to_bits() as i32;
     let exponent = bits.wrapping_sub(TWO_THIRDS) >> 23;
     let f = f32::from_bits(bits.wrapping_sub(exponent << 23) as u32) - 1.0;
@@ -98,8 +105,14 @@ fn logarithm(x: f32) -> Result<(f32, f32, f32), f32> {
         0.134_257_5,
         -0.121_255_81,
     ];
-    let rest = f * f * f.fma(polynomial(f, &TAIL), -0.5);
-    Ok((exponent.wrapping_add(shift) as f32, f, rest))
+    (exponent, f, f * f * f.fma(polynomial(f, &TAIL), -0.5))
+}
+
+/// [`ln`] of a positive normal number: the same, without the tests for other numbers.
+#[inline(always)]
+pub(crate) fn ln_of_normal(x: f32) -> f32 {
+    let (exponent, f, rest) = logarithm_of_normal(x);
+    (exponent as f32).fma(core::f32::consts::LN_2, f + rest)
 }
 
 /// The natural logarithm.

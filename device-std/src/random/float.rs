@@ -5,6 +5,7 @@ use crate::math::Real;
 use crate::math::angle;
 use crate::math::elementary::Elementary;
 use crate::math::float::{Float, polynomial};
+use crate::math::single;
 
 /// A float that [`Random`] makes: `f32`, from one word, or `f64`, from two.
 ///
@@ -40,6 +41,10 @@ pub trait RandomFloat: Real + Elementary {
     /// The sine and the cosine of an angle of at most π/4.
     #[doc(hidden)]
     fn small_sin_cos(angle: Self) -> (Self, Self);
+
+    /// The logarithm of a positive normal number.
+    #[doc(hidden)]
+    fn ln_of_normal(self) -> Self;
 }
 
 impl RandomFloat for f32 {
@@ -67,14 +72,19 @@ impl RandomFloat for f32 {
 
     #[inline(always)]
     fn open_closed(bits: u32) -> f32 {
-        /// 2^-33. The product below is exact, so it does not matter whether it is fused with the addition.
+        /// 2^-33. The product is exact, so fusing it with the addition changes no result.
         const HALF_STEP: f32 = 1.0 / (1u64 << 33) as f32;
-        bits as f32 * (2.0 * HALF_STEP) + HALF_STEP
+        (bits as f32).fma(2.0 * HALF_STEP, HALF_STEP)
     }
 
     #[inline(always)]
     fn small_sin_cos(angle: f32) -> (f32, f32) {
         (angle.small_sin(), angle.small_cos())
+    }
+
+    #[inline(always)]
+    fn ln_of_normal(self) -> f32 {
+        single::ln_of_normal(self)
     }
 }
 
@@ -139,12 +149,17 @@ impl RandomFloat for f64 {
         let sine = (angle * square).fma(polynomial(square, &SINE), angle);
         (sine, square.fma(polynomial(square, &COSINE), 1.0))
     }
+
+    #[inline(always)]
+    fn ln_of_normal(self) -> f64 {
+        self.ln()
+    }
 }
 
 /// The point on the unit circle at this angle in turns, from 0 to 1: sine and cosine.
 #[inline(always)]
 fn on_circle<T: RandomFloat>(turns: T) -> (T, T) {
-    let (quadrant, rest) = angle::reduce(turns + turns);
+    let (quadrant, rest) = angle::reduce_small(turns + turns);
     let (sine, cosine) = T::small_sin_cos(rest * T::PI.0);
     let (sine, cosine) = if quadrant & 1 == 0 { (sine, cosine) } else { (cosine, -sine) };
     if quadrant & 2 == 0 { (sine, cosine) } else { (-sine, -cosine) }
@@ -157,10 +172,10 @@ pub(super) fn normal_pair<T: RandomFloat>(radius: T::Bits, turns: T::Bits) -> [T
     normal_at(T::open_closed(radius), T::open_closed(turns))
 }
 
-/// The same of two uniform numbers in (0, 1].
+/// The same of two uniform numbers in (0, 1], which are normal floats.
 #[inline]
 pub(super) fn normal_at<T: RandomFloat>(radius: T, turns: T) -> [T; 2] {
-    let radius = (T::of(-2.0) * radius.ln()).sqrt();
+    let radius = (T::of(-2.0) * radius.ln_of_normal()).sqrt();
     let (sine, cosine) = on_circle(turns);
     [radius * sine, radius * cosine]
 }
