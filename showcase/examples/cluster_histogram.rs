@@ -16,6 +16,12 @@ use std::process::ExitCode;
 
 /// A bin for each value of 16 bits: 256 KiB of counts.
 const BINS: usize = 1 << 16;
+/// Blocks in a cluster.
+const CLUSTER: usize = 2;
+/// A block's bins.
+const OWN_BINS: usize = BINS / CLUSTER;
+/// Threads of a block.
+const THREADS: usize = 1024;
 /// Numbers in a vector.
 const VECTOR: usize = 8;
 /// Vectors that a thread takes at once.
@@ -44,8 +50,8 @@ fn histogram(data: &[U32x4], bins: Atomics<u32>) {
 /// Counts into the shared memory of the cluster's blocks, each of which then adds its part to global memory. The blocks
 /// have every `CLUSTER`th bin, so that each has as much to do.
 #[kernel]
-fn direct_histogram<const CLUSTER: usize>(data: &[U32x4], bins: Atomics<u32>) {
-    let own = shared::dynamic::<u32>(0, BINS / CLUSTER).atomics(0);
+fn direct_histogram(data: &[U32x4], bins: Atomics<u32>) {
+    let own = shared::dynamic::<u32>(0, OWN_BINS).atomics(0);
     group::cluster().with_peers(own, |peers| {
         for i in thread::grid_stride(data.len()) {
             for number in numbers(data[i.get()]) {
@@ -54,85 +60,57 @@ fn direct_histogram<const CLUSTER: usize>(data: &[U32x4], bins: Atomics<u32>) {
             }
         }
     });
-    flush::<CLUSTER>(own, bins);
+    flush(own, bins);
 }
 
 /// Adds a block's bins to those in global memory.
-fn flush<const CLUSTER: usize>(own: SharedAtomics<u32>, bins: Atomics<u32>) {
+fn flush(own: SharedAtomics<u32>, bins: Atomics<u32>) {
     let rank = group::cluster().block_rank() as usize;
-    for bin in (thread::x() as usize..BINS / CLUSTER).step_by(block::dim_x() as usize) {
+    for bin in (thread::x() as usize..OWN_BINS).step_by(block::dim_x() as usize) {
         bins[bin * CLUSTER + rank].fetch_add(own[bin].load());
     }
 }
 
 /// Bytes of shared memory that [`exchange_histogram`] needs.
-const fn exchange_bytes(cluster: usize, threads: usize) -> usize {
-    4 * (BINS / cluster) + 2 * 4 * (queue_words(cluster, threads) + 2 * cluster)
-}
-
+const EXCHANGE_BYTES: usize = 4 * OWN_BINS + 2 * 4 * WORDS;
 /// Words of a queue with the numbers that a block takes at once. Each block's part begins with a whole word.
-const fn queue_words(cluster: usize, threads: usize) -> usize {
-    (threads * ITEMS + 2 * cluster) / 2
-}
+const QUEUE: usize = (THREADS * ITEMS + 2 * CLUSTER) / 2;
+/// With where each block's part begins and how many numbers it has, in front.
+const WORDS: usize = 2 * CLUSTER + QUEUE;
 
-/// A number of 16 bits for each block of a cluster of up to eight, four in each word.
+/// A number of 16 bits for each of the two blocks.
 #[derive(Clone, Copy, Default, DeviceCopy)]
-struct Counts<const CLUSTER: usize>([u64; 2]);
+struct Counts(u32);
 
-impl<const CLUSTER: usize> Counts<CLUSTER> {
+impl Counts {
     /// The number for the block that has a value.
     fn get(self, value: u32) -> u32 {
-        let [low, high] = self.0;
-        let word = if CLUSTER > 4 && value & 4 != 0 { high } else { low };
-        (word >> Self::shift(value)) as u32 & 0xffff
+        self.0 >> Self::shift(value) & 0xffff
     }
 
     fn add(&mut self, value: u32) {
-        self.add_many(value, 1);
-    }
-
-    fn add_many(&mut self, value: u32, count: u32) {
-        let count = u64::from(count) << Self::shift(value);
-        if CLUSTER > 4 && value & 4 != 0 {
-            self.0[1] += count;
-        } else {
-            self.0[0] += count;
-        }
+        self.0 += 1 << Self::shift(value);
     }
 
     fn shift(value: u32) -> u32 {
-        16 * (value & 3 & (CLUSTER as u32 - 1))
-    }
-
-    fn plus(self, other: Self) -> Self {
-        Counts([self.0[0] + other.0[0], self.0[1] + other.0[1]])
-    }
-
-    fn less(self, other: Self) -> Self {
-        Counts([self.0[0] - other.0[0], self.0[1] - other.0[1]])
+        16 * (value % CLUSTER as u32)
     }
 }
 
 /// Counts with an exchange: in each round a block sorts the numbers that its threads take into a queue for each block.
 /// Two sets of queues take turns, so that the blocks wait for each other once in a round.
 #[kernel]
-fn exchange_histogram<const CLUSTER: usize, const THREADS: usize>(
-    data: &[U32x4],
-    bins: Atomics<u32>,
-) {
-    let queue_words = const { queue_words(CLUSTER, THREADS) };
-    // Where each block's part begins and how many numbers it has, in front of the queue.
-    let words = const { 2 * CLUSTER } + queue_words;
-    let own = shared::dynamic::<u32>(0, BINS / CLUSTER).atomics(0);
-    let queues = shared::dynamic::<u32>(4 * (BINS / CLUSTER), 2 * words).atomics(0);
+fn exchange_histogram(data: &[U32x4], bins: Atomics<u32>) {
+    let own = shared::dynamic::<u32>(0, OWN_BINS).atomics(0);
+    let queues = shared::dynamic::<u32>(4 * OWN_BINS, 2 * WORDS).atomics(0);
     // The same memory, as numbers of 16 bits.
-    let numbers_of_queues = shared::dynamic::<u16>(4 * (BINS / CLUSTER), 4 * words).cells(0);
+    let numbers_of_queues = shared::dynamic::<u16>(4 * OWN_BINS, 4 * WORDS).cells(0);
     let sums = shared!([[u32; 32]; 2]).atomics(0);
 
     let cluster = group::cluster();
     let (rank, warp, lane) = (cluster.block_rank(), warp::id() as usize, warp::lane());
     let warp_group = group::tile::<32>();
-    let tile = const { THREADS * VECTORS };
+    let tile = THREADS * VECTORS;
     let (tiles, blocks) = (data.len() / tile, group::grid().size() as usize / THREADS);
     let load = |number: usize| -> [U32x4; VECTORS] {
         core::array::from_fn(|i| match number < tiles {
@@ -150,13 +128,13 @@ fn exchange_histogram<const CLUSTER: usize, const THREADS: usize>(
             next = load(number);
 
             // How many of the warp's numbers are for each block, up to this thread's and in all.
-            let mut own_counts = Counts::<CLUSTER>::default();
+            let mut own_counts = Counts::default();
             for vector in vectors {
                 for item in numbers(vector) {
                     own_counts.add(item);
                 }
             }
-            let up_to_own = warp_group.inclusive_scan(own_counts, Counts::plus);
+            let up_to_own = warp_group.inclusive_scan(own_counts, |a, b| Counts(a.0 + b.0));
             let all = warp_group.shuffle(up_to_own, 31);
             // Where the warp's numbers for each block go: behind those of warps that were here before. Lane `b` looks after
             // those for block `b`.
@@ -165,23 +143,23 @@ fn exchange_histogram<const CLUSTER: usize, const THREADS: usize>(
                 if is_counting { sums[turn][lane as usize].fetch_add(all.get(lane)) } else { 0 };
             block::sync();
             let sum = if is_counting { sums[turn][lane as usize].load() } else { 0 };
-            let first = warp_group.exclusive_scan(0, sum.next_multiple_of(2), |a, b| a + b);
+            // Block 1's part begins behind that of block 0, with a whole word.
+            let of_first = warp_group.shuffle(sum, 0);
+            let first = if lane == 1 { of_first.next_multiple_of(2) } else { 0 };
             if warp == 0 {
                 sums[1 - turn][lane as usize].store(0);
                 if lane < CLUSTER as u32 {
-                    let at = turn * words + 2 * lane as usize;
+                    let at = turn * WORDS + 2 * lane as usize;
                     queues[at].store(first);
                     queues[at + 1].store(sum);
                 }
             }
             if is_tile {
-                let mut to = up_to_own.less(own_counts);
-                for block in 0..CLUSTER as u32 {
-                    to.add_many(block, warp_group.shuffle(first + before, block));
-                }
+                let [low, high] = [0, 1].map(|block| warp_group.shuffle(first + before, block));
+                let mut to = Counts(up_to_own.0 - own_counts.0 + low + (high << 16));
                 for vector in vectors {
                     for item in numbers(vector) {
-                        let at = 2 * (turn * words + 2 * CLUSTER) + to.get(item) as usize;
+                        let at = 2 * (turn * WORDS + 2 * CLUSTER) + to.get(item) as usize;
                         to.add(item);
                         numbers_of_queues.set(at, (item / CLUSTER as u32) as u16);
                     }
@@ -191,7 +169,7 @@ fn exchange_histogram<const CLUSTER: usize, const THREADS: usize>(
 
             // Each warp reads from one block; the first ones from this block.
             let peer = (warp as u32 + rank) % CLUSTER as u32;
-            let queue = &peers.of(peer)[turn * words..(turn + 1) * words];
+            let queue = &peers.of(peer)[turn * WORDS..(turn + 1) * WORDS];
             let (first, count) =
                 (queue[2 * rank as usize].load(), queue[2 * rank as usize + 1].load());
             let from = 2 * CLUSTER + first as usize / 2;
@@ -223,7 +201,7 @@ fn exchange_histogram<const CLUSTER: usize, const THREADS: usize>(
             bins[number as usize].fetch_add(1);
         }
     }
-    flush::<CLUSTER>(own, bins);
+    flush(own, bins);
 }
 
 fn main() -> ExitCode {
@@ -280,11 +258,11 @@ fn run() -> Result<(), Error> {
     let data = &run.data;
     run.count("global", |bins| launch!(histogram<<<blocks * 4, 512>>>(data, bins)))?;
     run.count("cluster", |bins| {
-        launch!(direct_histogram::<2><<<blocks, 1024, 4 * BINS / 2>>>(data, bins), cluster = 2)
+        launch!(direct_histogram<<<blocks, THREADS, 4 * OWN_BINS>>>(data, bins), cluster = 2)
     })?;
     run.count("exchange", |bins| {
         launch!(
-            exchange_histogram::<2, 1024><<<blocks, 1024, exchange_bytes(2, 1024)>>>(data, bins),
+            exchange_histogram<<<blocks, THREADS, EXCHANGE_BYTES>>>(data, bins),
             cluster = 2,
             maxthreads = 1024,
             blocks_per_sm = 1,

@@ -97,12 +97,12 @@ impl Unknown {
 
 /// Adds up the products of all threads of the block, into `partial`.
 fn sum_of_block(products: Products, partial: Atomics<f64>) {
-    let (gamma, delta) = group::block().sized::<{ THREADS as u32 }>().reduce(products, add);
-    group::block().invoke_one(|| {
+    let block = group::block().sized::<{ THREADS as u32 }>();
+    if let Some((gamma, delta)) = block.reduce_to_one(products, add) {
         let first = 2 * block::x() as usize;
         partial[first].store(gamma);
         partial[first + 1].store(delta);
-    });
+    }
 }
 
 /// The sums over all blocks, in each thread.

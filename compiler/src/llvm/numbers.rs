@@ -132,6 +132,8 @@ pub(crate) mod predicate {
     pub(crate) const SIGNED_GREATER_EQUAL: i32 = 39;
     pub(crate) const SIGNED_LESS: i32 = 40;
     pub(crate) const SIGNED_LESS_EQUAL: i32 = 41;
+    /// Of floats: one is NaN.
+    pub(crate) const UNORDERED: i32 = 8;
 
     /// Pairs of which one holds where the other does not.
     const INVERSES: [(i32, i32); 5] = [

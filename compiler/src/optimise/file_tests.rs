@@ -40,7 +40,7 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 22] = [
+const PASSES: [(&str, RunStep); 23] = [
     plain!(allow_contraction),
     plain!(answer_fills, true),
     plain!(explain_loops),
@@ -71,6 +71,7 @@ const PASSES: [(&str, RunStep); 22] = [
     plain!(join_checks),
     plain!(load_early),
     plain!(multiply_words),
+    plain!(convert_floats),
     plain!(rejoin_panics),
 ];
 

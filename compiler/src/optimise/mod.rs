@@ -30,13 +30,15 @@
 //! (`narrow_divisions.rs`, `narrow_words.rs`), panics that several places share are split again (`split_cold_ends.rs`), unrolled loops are
 //! marked, so that NVIDIA's assembler does not unroll them once more (`unroll_checked_loops.rs`), and
 //! consecutive checks are made together (`join_checks/`). Loads of consecutive branches are issued together
-//! (`load_early.rs`). Once panics are numbers (`lower/panics/sites.rs`), they are
+//! (`load_early.rs`). What PTX does in one instruction is written as such, where LLVM does not find it
+//! (`narrow_words.rs`, `convert_floats.rs`). Once panics are numbers (`lower/panics/sites.rs`), they are
 //! led to where the other paths join (`rejoin_panics/`).
 
 mod affine;
 mod agree_on_copies;
 mod allow_contraction;
 mod answer_fills;
+mod convert_floats;
 mod decide_checks;
 mod explain_loops;
 #[cfg(test)]
@@ -69,6 +71,7 @@ use crate::options::{Options, Pass};
 use agree_on_copies::agree_on_copies;
 use allow_contraction::allow_contraction;
 use answer_fills::answer_fills;
+use convert_floats::convert_floats;
 use decide_checks::decide_checks;
 use explain_loops::explain_loops;
 use join_checks::{TIDY_COPIES, join_checks, make_checks_ahead};
@@ -176,6 +179,7 @@ pub(crate) fn optimise(
     }
     optional(Pass::Early, load_early, module);
     optional(Pass::Narrow, multiply_words, module);
+    optional(Pass::Conversions, convert_floats, module);
     Ok(())
 }
 

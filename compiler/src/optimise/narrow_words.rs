@@ -59,8 +59,7 @@ pub(crate) fn multiply_words(module: &Module<'_>) {
             let builder = Builder::before(context, product);
             let (a, b) = (product.operand(0), product.operand(1));
             let [a, b] = [a, b].map(|value| low_half(context, &builder, value));
-            let written =
-                builder.pure_asm(ty, ("mul.wide.u32 $0, $1, $2;", "=l,r,r"), &[a, b]);
+            let written = builder.pure_asm(ty, ("mul.wide.u32 $0, $1, $2;", "=l,r,r"), &[a, b]);
             product.replace_all_uses_with(written);
             ranges.forget(product);
             product.erase();

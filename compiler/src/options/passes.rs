@@ -43,12 +43,14 @@ pub(crate) enum Pass {
     Stores,
     /// `optimise/load_early.rs`
     Early,
+    /// `optimise/convert_floats.rs`
+    Conversions,
     /// `optimise/rejoin_panics/`
     Rejoin,
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 19] = [
+pub(crate) const PASSES: [(&str, Pass); 20] = [
     ("contraction", Pass::Contraction),
     ("fills", Pass::Fills),
     ("threading", Pass::Threading),
@@ -67,6 +69,7 @@ pub(crate) const PASSES: [(&str, Pass); 19] = [
     ("lift", Pass::Lift),
     ("stores", Pass::Stores),
     ("early", Pass::Early),
+    ("conversions", Pass::Conversions),
     ("rejoin", Pass::Rejoin),
 ];
 

@@ -326,8 +326,11 @@ impl<O: IsOrder, S: IsScope> How for (O, S) {
 /// Of atomics that say nothing else.
 pub(crate) const RELAXED: u32 = <(Relaxed, Gpu)>::HOW;
 
-/// Of a fence of the device.
-pub(crate) const FENCE_DEVICE: u32 = <(SeqCst, Gpu)>::HOW;
+/// Of a load that sees what came before a release, on the device.
+pub(crate) const ACQUIRE: u32 = <(Acquire, Gpu)>::HOW;
+
+/// Of a fence that makes the atomic before it an acquire and the one behind it a release, on the device.
+pub(crate) const FENCE_ACQ_REL: u32 = <(AcqRel, Gpu)>::HOW;
 
 /// Of a fence that the host sees, too.
 #[cfg(ptyx_device)]

@@ -11,7 +11,7 @@
 
 use super::number::ReduceNumber;
 use super::warps::{self, AnyNumber};
-use crate::atomic::order::{FENCE_DEVICE, RELAXED};
+use crate::atomic::order::{ACQUIRE, FENCE_ACQ_REL, RELAXED};
 use crate::{Atomics, DeviceCopy, block, grid, intrinsics, thread};
 
 /// All threads of a cooperative launch, from [`grid()`](grid()).
@@ -190,7 +190,7 @@ impl Grid {
             let step = if block::rank() == 0 { TURN.wrapping_sub(others) } else { 1 };
             // SAFETY: the driver's word for this barrier, as the launch is cooperative.
             unsafe {
-                intrinsics::atomic_fence(FENCE_DEVICE);
+                intrinsics::atomic_fence(FENCE_ACQ_REL);
                 intrinsics::atomic_add_u32(barrier(), step, RELAXED)
             }
         });
@@ -524,8 +524,7 @@ impl Drop for GridArrival {
         if let Some(before) = self.before {
             // SAFETY: the driver's word for this barrier, as the launch is cooperative.
             unsafe {
-                while (intrinsics::volatile_load_u32(barrier()) ^ before) & TURN == 0 {}
-                intrinsics::atomic_fence(FENCE_DEVICE);
+                while (intrinsics::atomic_load_u32(barrier(), ACQUIRE) ^ before) & TURN == 0 {}
             }
         }
         block::sync();

@@ -22,6 +22,7 @@ const PASSES: [&str; 19] = [
     "lift",
     "stores",
     "early",
+    "conversions",
     "rejoin",
 ];
 

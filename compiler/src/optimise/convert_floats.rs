@@ -1,0 +1,88 @@
+//! Converts floats to integers by PTX's own instruction.
+//!
+//! Rust's `as` gives the nearest number that the integer's type has, and 0 for NaN. LLVM does this by comparisons and selects
+//! around a conversion that has no result for other numbers: six instructions more. But `cvt` does the same by itself (PTX
+//! ISA, `cvt`): its results are clamped to the type's range, and that of NaN is 0, unless one of the types has 64 bits.
+
+use crate::llvm::{Builder, Context, Module, Value, opcode, predicate};
+
+/// Replaces the conversions of every function.
+pub(crate) fn convert_floats(module: &Module<'_>) {
+    let context = module.context();
+    for function in module.functions() {
+        for call in function.instructions() {
+            let Some(conversion) = Conversion::of(call) else { continue };
+            let converted = conversion.write(context, call);
+            call.replace_all_uses_with(converted);
+            call.erase();
+        }
+    }
+}
+
+/// A conversion of a float of 32 or 64 bits to an integer.
+struct Conversion {
+    is_signed: bool,
+    /// The integer's bits.
+    bits: u32,
+    /// The float has 64.
+    is_double: bool,
+}
+
+impl Conversion {
+    /// The one that a call makes.
+    fn of(call: Value<'_>) -> Option<Conversion> {
+        if !call.is_call() || !call.callee().is_function() {
+            return None;
+        }
+        let name = call.callee().name();
+        let (is_signed, types) = match name.strip_prefix("llvm.fptosi.sat.i") {
+            Some(types) => (true, types),
+            None => (false, name.strip_prefix("llvm.fptoui.sat.i")?),
+        };
+        let (bits, float) = types.split_once('.')?;
+        let bits = bits.parse().ok().filter(|bits| [8, 16, 32, 64].contains(bits))?;
+        match float {
+            "f32" => Some(Conversion { is_signed, bits, is_double: false }),
+            "f64" => Some(Conversion { is_signed, bits, is_double: true }),
+            _ => None,
+        }
+    }
+
+    /// The instruction's result in place of the call's.
+    fn write<'c>(&self, context: &'c Context, call: Value<'c>) -> Value<'c> {
+        let builder = Builder::before(context, call);
+        let (float, result) = (call.operand(0), call.ty());
+        // There are no registers of 8 bits.
+        let width = self.bits.max(32);
+        let integer = context.int(width);
+        let sign = if self.is_signed { 's' } else { 'u' };
+        let (from, float_register) = if self.is_double { ("f64", 'd') } else { ("f32", 'f') };
+        let register = if width == 64 { 'l' } else { 'r' };
+        let template = format!("cvt.rzi.{sign}{width}.{from} $0, $1;");
+        let constraints = format!("={register},{float_register}");
+        let ty = context.function(integer, &[float.ty()]);
+        let mut value = builder.pure_asm(ty, (&template, &constraints), &[float]);
+        if self.is_double || width == 64 {
+            let is_nan = builder.compare_floats(predicate::UNORDERED, float, float);
+            value = builder.select(is_nan, integer.constant(0), value);
+        }
+        if self.bits == width {
+            return value;
+        }
+        for (comparison, limit) in self.limits() {
+            let limit = integer.constant(limit);
+            let is_beyond = builder.compare(comparison, value, limit);
+            value = builder.select(is_beyond, limit, value);
+        }
+        builder.cast(opcode::TRUNCATE, value, result)
+    }
+
+    /// What the integer's type cuts off, of one with more bits.
+    fn limits(&self) -> Vec<(i32, u64)> {
+        let most = (1u64 << (self.bits - u32::from(self.is_signed))) - 1;
+        match self.is_signed {
+            true => vec![(predicate::SIGNED_GREATER, most), (predicate::SIGNED_LESS, u64::from(!most as u32))],
+            false => vec![(predicate::UNSIGNED_GREATER, most)],
+        }
+    }
+}
