@@ -138,14 +138,20 @@ fn solve(
 
     let (mut before, mut least) = (None, 0.0);
     for history in history.iter() {
+        // All loads are on their way before a sum needs one.
+        let above = if is_own[0] { load(first - row) } else { 0.0 };
+        let below = if is_own[OWN - 1] { load(first + OWN * row) } else { 0.0 };
+        let sides: [[f64; 2]; OWN] = core::array::from_fn(|k| match is_own[k] {
+            true => [first + k * row - 1, first + k * row + 1].map(load),
+            false => [0.0; 2],
+        });
         let images: [f64; OWN] = core::array::from_fn(|k| {
             if !is_own[k] {
                 return 0.0;
             }
-            let at = first + k * row;
-            let above = if k == 0 { load(at - row) } else { residuals[k - 1] };
-            let below = if k == OWN - 1 { load(at + row) } else { residuals[k + 1] };
-            4.0 * residuals[k] - above - below - load(at - 1) - load(at + 1)
+            let above = if k == 0 { above } else { residuals[k - 1] };
+            let below = if k == OWN - 1 { below } else { residuals[k + 1] };
+            4.0 * residuals[k] - above - below - sides[k][0] - sides[k][1]
         });
         let products = residuals.into_iter().zip(images);
         let products =

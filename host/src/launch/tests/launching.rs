@@ -316,23 +316,35 @@ fn much_shared_memory() {
     Stream::default().unwrap().synchronize().unwrap();
 }
 
-/// The least time of `work` in each of several batches, in nanoseconds, of forms that take turns: a drift of the clocks
-/// changes all. `settle` runs between the batches, outside of the time.
-fn least_times<const N: usize>(
-    batches: u32,
+/// What forms of a call take on the host: the least time and the median of several batches, in nanoseconds of a call. The
+/// forms take turns: a drift of the clocks changes all. `settle` runs between the batches, outside of the time.
+fn times<const N: usize>(
+    [batches, calls]: [u32; 2],
     mut forms: [&mut dyn FnMut(); N],
     mut settle: impl FnMut(),
-) -> [f64; N] {
-    let mut least = [f64::MAX; N];
+) -> [(f64, f64); N] {
+    let mut all = [const { Vec::new() }; N];
     for _ in 0..batches {
-        for (form, least) in forms.iter_mut().zip(&mut least) {
+        for (form, times) in forms.iter_mut().zip(&mut all) {
             let start = std::time::Instant::now();
-            form();
-            *least = least.min(start.elapsed().as_nanos() as f64);
+            (0..calls).for_each(|_| form());
+            times.push(start.elapsed().as_nanos() as f64 / f64::from(calls));
             settle();
         }
     }
-    least
+    all.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        (times[0], times[times.len() / 2])
+    })
+}
+
+/// Prints what forms of a call take more than the first one.
+fn print_more(first: &str, names: &[&str], times: &[(f64, f64)]) {
+    let (least, median) = times[0];
+    println!("{first}: {least:.0} ns at least, median {median:.0} ns");
+    for (name, time) in names.iter().zip(&times[1..]) {
+        println!("  {name}: {:.0}, {:.0} ns more", time.0 - least, time.1 - median);
+    }
 }
 
 /// The driver's own launch of `saxpy` on 32 numbers.
@@ -361,7 +373,6 @@ fn launch_bare(
 #[test]
 #[ignore = "a measurement"]
 fn the_cost_of_a_warm_launch() {
-    const BATCH: u32 = 400;
     kernels();
     let context = crate::runtime::current().unwrap();
     let stream = Stream::new().unwrap();
@@ -374,33 +385,26 @@ fn the_cost_of_a_warm_launch() {
     let module = ptyx::module::load(context, &[HEAD, SAXPY].concat(), None, "saxpy").unwrap();
     let function = ptyx::module::function(context, module, "saxpy").unwrap();
     let addresses = [x.device_address(), y.borrow().device_address()];
-    let [bare, ours, again] = least_times(
-        50,
+    let bare = || launch_bare(context, function, stream.handle(), addresses);
+    let found = times(
+        [300, 200],
         [
+            &mut || bare(),
+            &mut || run_saxpy(config(), 0.0, &x, &mut y.borrow_mut()).unwrap(),
             &mut || {
-                (0..BATCH).for_each(|_| launch_bare(context, function, stream.handle(), addresses))
+                prepared.launch(config(), (0.0f32, &x, &mut *other.borrow_mut())).unwrap();
             },
-            &mut || {
-                (0..BATCH).for_each(|_| run_saxpy(config(), 0.0, &x, &mut y.borrow_mut()).unwrap())
-            },
-            &mut || {
-                (0..BATCH).for_each(|_| {
-                    prepared.launch(config(), (0.0f32, &x, &mut *other.borrow_mut())).unwrap();
-                });
-            },
+            // How much the same call differs.
+            &mut || bare(),
         ],
         || ptyx::synchronize().unwrap(),
-    )
-    .map(|time| time / f64::from(BATCH));
-    println!(
-        "launch: bare {bare:.0} ns, launch! {:.0} ns more, a prepared launch {:.0} ns more",
-        ours - bare,
-        again - bare
     );
+    let names = ["`launch!`", "a prepared launch", "the bare call again"];
+    print_more("the driver's launch", &names, &found);
 }
 
 /// Prints what a node of a graph costs beyond one of a graph that the driver's own functions captured, in one run: both
-/// graphs are chains of the same launches. Run it alone, in release.
+/// graphs are chains of the same launches; and what launching them costs on the host. Run it alone, in release.
 #[test]
 #[ignore = "a measurement"]
 fn the_cost_of_a_graph_node() {
@@ -430,13 +434,15 @@ fn the_cost_of_a_graph_node() {
         driver.cuStreamEndCapture(theirs.handle(), &mut graph).unwrap();
         driver.cuGraphInstantiate(&mut exec, graph, 0).unwrap();
     }
-    let [bare, ours] = least_times(
-        50,
+    // SAFETY: graph and stream are alive; so below.
+    let bare = || unsafe { driver.cuGraphLaunch(exec, theirs.handle()) }.unwrap();
+    let found = times(
+        [50, 1],
         [
-            // SAFETY: graph and stream are alive.
-            &mut || unsafe {
-                driver.cuGraphLaunch(exec, theirs.handle()).unwrap();
-                driver.cuStreamSynchronize(theirs.handle()).unwrap();
+            &mut || {
+                bare();
+                // SAFETY: as above.
+                unsafe { driver.cuStreamSynchronize(theirs.handle()) }.unwrap();
             },
             &mut || {
                 ours.launch(&stream).unwrap();
@@ -444,8 +450,15 @@ fn the_cost_of_a_graph_node() {
             },
         ],
         || {},
-    )
-    .map(|time| time / f64::from(NODES));
+    );
+    print_more("the driver's graph of 1000 nodes, until it is done", &["Ptyx's"], &found);
+    let found = times(
+        [300, 1],
+        [&mut || bare(), &mut || ours.launch(&stream).unwrap(), &mut || bare()],
+        || ptyx::synchronize().unwrap(),
+    );
+    let names = ["Ptyx's", "the bare call again"];
+    print_more("the driver's launch of that graph", &names, &found);
     // SAFETY: nothing uses them any more.
     unsafe {
         driver.cuGraphExecDestroy(exec).unwrap();
