@@ -81,7 +81,10 @@ impl Conversion {
     fn limits(&self) -> Vec<(i32, u64)> {
         let most = (1u64 << (self.bits - u32::from(self.is_signed))) - 1;
         match self.is_signed {
-            true => vec![(predicate::SIGNED_GREATER, most), (predicate::SIGNED_LESS, u64::from(!most as u32))],
+            true => vec![
+                (predicate::SIGNED_GREATER, most),
+                (predicate::SIGNED_LESS, u64::from(!most as u32)),
+            ],
             false => vec![(predicate::UNSIGNED_GREATER, most)],
         }
     }
