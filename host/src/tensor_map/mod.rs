@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::memory::{DeviceSlice, DeviceSliceMut};
 use core::fmt;
 use core::marker::PhantomData;
-use ptyx_device::tma::{Placed, TileShape};
+use ptyx_device::tma::{Layout, Placed, TileShape};
 use ptyx_device::wgmma::Unswizzled;
 
 /// A tensor in device memory from which kernels load tiles. Pass `&map` for a kernel's parameter
@@ -181,7 +181,7 @@ macro_rules! shown {
         impl<K: TileShape, S: Placed> fmt::Debug for $name<'_, K, S> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let shape = core::any::type_name::<K>();
-                write!(f, concat!(stringify!($name), "({}, {:?})"), shape, S::SWIZZLE)
+                write!(f, concat!(stringify!($name), "({}, {:?})"), shape, Layout::<S>::SHOWN)
             }
         }
     )*};
