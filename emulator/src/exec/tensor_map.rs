@@ -314,7 +314,8 @@ impl TensorMap {
                         (first.div_euclid(channels.into()) + index, size, self.strides[along])
                     }
                     _ => {
-                        let stride = if along == 0 { self.slice.into() } else { self.strides[along] };
+                        let stride =
+                            if along == 0 { self.slice.into() } else { self.strides[along] };
                         let step = i64::from(self.steps[along].max(1));
                         (first + index * step, self.sizes[along], stride)
                     }
@@ -410,7 +411,10 @@ mod tests {
         let narrow = TensorMap { mode: Mode::Tiled { sides: [8, 3, 1, 0, 0] }, ..map };
         assert_eq!(narrow.bytes(), 8 * 16);
         let steps = TensorMap { steps: [2, 1, 1, 0, 0], ..narrow };
-        assert_eq!((steps.bytes(), runs(&steps, [0, 0, 0], 0)), (64, vec![(0, 0, 16), (16, 32, 16)]));
+        assert_eq!(
+            (steps.bytes(), runs(&steps, [0, 0, 0], 0)),
+            (64, vec![(0, 0, 16), (16, 32, 16)])
+        );
     }
 
     #[test]
