@@ -35,6 +35,14 @@ use core::marker::PhantomData;
 /// assert_eq!(Pixels::offset([0, 9, 1, 3]), ((1 * 2 + 1) * 8 + 3) * 16 + 2);
 /// ```
 ///
+/// A tile can't have a part of a slice:
+///
+/// ```compile_fail,E0080
+/// use half::f16;
+/// use ptyx::device::tma::{Interleaved16, Tile};
+/// let bytes = Tile::<[[[[f16; 8]; 2]; 12]; 1], Interleaved16>::BYTES;
+/// ```
+///
 /// On an H200, boxes of one slice were loaded from the first channel on, and lay there in this order. Tiles of several
 /// slices, other first channels, stores and reductions were not tried on hardware yet.
 ///

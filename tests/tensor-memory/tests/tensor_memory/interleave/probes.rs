@@ -13,23 +13,34 @@ use ptyx_tensor_memory_tests::{alone, bytes, device_has_them, swizzled};
 /// Bytes of a unit that is shown as a whole.
 const UNIT: usize = 16;
 
+/// Numbered elements before the tensor in its buffer, and behind it: also what comes from a wrong place is known.
+const MARGIN: usize = 8192;
+
 /// What some bytes hold: numbers of elements in memory, one after another, from the one that is shown on.
 fn shown(unit: &[u8], size: usize) -> String {
     if unit.iter().all(|&byte| byte == UNTOUCHED) {
         return "untouched".into();
     }
-    let number = |element: &[u8]| {
-        element[..size.min(4)].iter().rev().fold(0u32, |bits, &byte| bits << 8 | u32::from(byte))
-    };
-    let numbers: Vec<u32> = unit.chunks(size).map(number).collect();
-    let mask = if size == 1 { 0xff } else { u32::MAX };
+    let numbers: Vec<i64> = unit.chunks(size).map(number).collect();
+    let follow =
+        (0..).zip(unit.chunks(size)).all(|(at, element)| element == bits(numbers[0] + at, size));
     match numbers[0] {
-        first if (0..).zip(&numbers).all(|(at, &n)| n == first.wrapping_add(at) & mask) => {
-            format!("{first}..")
-        }
+        first if follow => format!("{first}.."),
         _ if numbers.iter().all(|&number| number == 0) => "zeros".into(),
         _ => format!("{numbers:?}"),
     }
+}
+
+/// The bytes of a number as an element.
+fn bits(number: i64, size: usize) -> Vec<u8> {
+    number.to_le_bytes()[..size].to_vec()
+}
+
+/// The number whose bytes an element has; small numbers may be negative.
+fn number(element: &[u8]) -> i64 {
+    let mut bytes = [if element[element.len() - 1] < 128 { 0 } else { 0xff }; 8];
+    bytes[..element.len()].copy_from_slice(element);
+    i64::from_le_bytes(bytes)
 }
 
 /// Each unit of 16 bytes that is not as wanted.
@@ -42,11 +53,10 @@ fn differences(found: &[u8], wanted: &[u8], size: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Elements that are the lower bits of their own numbers in memory, plus one: none is zero by itself.
-fn numbered<T: Element>(len: usize) -> Vec<T> {
-    (0..len)
-        .map(|at| {
-            let bits = at as u64 + 1;
+/// Elements that are the lower bits of their own numbers, from this one on. The tensor begins with 1.
+fn numbered<T: Element>(first: i64, len: usize) -> Vec<T> {
+    (first..first + len as i64)
+        .map(|bits| {
             // SAFETY: elements are numbers of at most 64 bits, all of whose bit patterns are values.
             unsafe { (&raw const bits).cast::<T>().read() }
         })
@@ -61,7 +71,7 @@ where
 {
     let index = |numbers: &[usize]| K::Index::try_from(numbers).ok().unwrap();
     let size = size_of::<K::Element>();
-    let x = numbered::<K::Element>(images.len());
+    let x = numbered::<K::Element>(1 - MARGIN as i64, images.len() + 2 * MARGIN);
     let device_x = DeviceBuffer::from_slice(&x).unwrap();
     let options = TensorOptions::<K>::new()
         .strides(index(&images.strides))
@@ -69,12 +79,13 @@ where
         .fill(Fill::Zero);
     let what = format!("{}, {images:?} from {from:?}", core::any::type_name::<(K, S)>());
     println!("{what}");
-    let map = ptyx::TensorMap::<K, S>::with(&device_x, index(&images.size), &options);
+    let tensor = device_x.slice(MARGIN..MARGIN + images.len());
+    let map = ptyx::TensorMap::<K, S>::with(tensor, index(&images.size), &options);
     let map = map.unwrap_or_else(|error| panic!("the driver refuses the map: {error}"));
     let at = K::Coordinates::try_from(from).ok().unwrap();
     let (found, is_complete) =
         peeked(&map, at).unwrap_or_else(|error| panic!("the load fails: {error}"));
-    let (mut wanted, x) = (vec![UNTOUCHED; found.len()], bytes(&x));
+    let (mut wanted, x) = (vec![UNTOUCHED; found.len()], bytes(&x[MARGIN..]));
     for (number, index) in order(&sides::<K>(), images.slice).iter().enumerate() {
         let element = &mut wanted[swizzled(number * size, S::SWIZZLE.width())..][..size];
         match images.place(&images.coordinates(from, index)) {
@@ -107,38 +118,43 @@ fn store<K: TileShape, S: Placed>(
 {
     let index = |numbers: &[usize]| K::Index::try_from(numbers).ok().unwrap();
     let size = size_of::<K::Element>();
-    let tile = bytes(&numbered::<K::Element>(size_of::<K>() / size));
+    let tile = bytes(&numbered::<K::Element>(1, size_of::<K>() / size));
     let device_tile = DeviceBuffer::from_slice(&tile).unwrap();
-    let mut y = DeviceBuffer::from_slice(&vec![K::Element::default_bits(); images.len()]).unwrap();
+    let zeros = vec![K::Element::ZERO; images.len() + 2 * MARGIN];
+    let mut y = DeviceBuffer::from_slice(&zeros).unwrap();
     let options = TensorOptions::<K>::new().strides(index(&images.strides));
     let what = format!("{}, {images:?} to {to:?}", core::any::type_name::<(K, S)>());
     println!("{what}");
-    let map = ptyx::TensorMapMut::<K, S>::with(&mut y, index(&images.size), &options);
+    let tensor = y.slice_mut(MARGIN..MARGIN + images.len());
+    let map = ptyx::TensorMapMut::<K, S>::with(tensor, index(&images.size), &options);
     let mut map = map.unwrap_or_else(|error| panic!("the driver refuses the map: {error}"));
     launch(&mut map, K::Coordinates::try_from(to).ok().unwrap(), &device_tile)
         .unwrap_or_else(|error| panic!("the launch fails: {error}"));
     let found = y.to_vec().unwrap_or_else(|error| panic!("the store fails: {error}"));
-    let mut wanted = vec![0; images.len() * size];
+    let mut wanted = vec![0; zeros.len() * size];
     for (number, index) in order(&sides::<K>(), images.slice).iter().enumerate() {
         let offset = swizzled(number * size, S::SWIZZLE.width());
         if let Some(place) = images.place(&images.coordinates(to, index)) {
-            wanted[place * size..][..size].copy_from_slice(&tile[offset..][..size]);
+            let place = (MARGIN + place) * size;
+            wanted[place..][..size].copy_from_slice(&tile[offset..][..size]);
         }
     }
-    let found = bytes(&found);
-    assert!(found == wanted, "{}", differences(&found, &wanted, size));
+    let (found, first) = (bytes(&found), MARGIN * size / UNIT);
+    assert!(
+        found == wanted,
+        "the tensor begins at unit {first}\n{}",
+        differences(&found, &wanted, size)
+    );
 }
 
 /// Zero, of any type.
 trait Zero {
-    fn default_bits() -> Self;
+    const ZERO: Self;
 }
 
 impl<T: Element> Zero for T {
-    fn default_bits() -> T {
-        // SAFETY: elements are numbers; zero is a value.
-        unsafe { core::mem::zeroed() }
-    }
+    // SAFETY: elements are numbers; zero is a value.
+    const ZERO: T = unsafe { core::mem::zeroed() };
 }
 
 /// Images without gaps.
