@@ -40,6 +40,7 @@ pub struct Layout<S>(PhantomData<S>);
 
 impl<S> Layout<S> {
     /// One to be shown.
+    #[doc(hidden)]
     pub const SHOWN: Self = Self(PhantomData);
 }
 
