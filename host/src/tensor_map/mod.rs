@@ -26,15 +26,14 @@ use ptyx_device::wgmma::Unswizzled;
 /// (`NC/8HWC8`), and its size is that of `[n][c][h][w]`:
 ///
 /// ```
-/// use half::f16;
 /// use ptyx::device::tma::Interleaved16;
 /// use ptyx::{DeviceBuffer, TensorMap};
 ///
 /// // Ten images of 20 channels and 32 x 32 pixels: three slices of 8 channels. The last four of the 24 are zeros.
-/// let images = DeviceBuffer::<f16>::zeroed(10 * 24 * 32 * 32)?;
+/// let images = DeviceBuffer::<u16>::zeroed(10 * 24 * 32 * 32)?;
 /// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
 /// // Tiles of 8 channels of 4 x 16 pixels.
-/// type Pixels = [[[[f16; 16]; 4]; 8]; 1];
+/// type Pixels = [[[[u16; 16]; 4]; 8]; 1];
 /// let map = TensorMap::<Pixels, Interleaved16>::new(&images, [10, 20, 32, 32])?;
 /// # }
 /// # Ok::<(), ptyx::Error>(())
