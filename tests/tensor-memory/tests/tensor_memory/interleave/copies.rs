@@ -3,6 +3,7 @@
 use super::{UNTOUCHED, combine, peeked, push, sides};
 use half::{bf16, f16};
 use ptyx::device::barrier::{Barrier, Phase, State};
+use ptyx::device::tma::{self, Ring};
 use ptyx::device::tma::{
     Add, Element, Interleaved16, Interleaved32, MapMemory, Max, Placed, Reduction, TensorMap, Tile,
     TileShape, Xor,
@@ -271,6 +272,81 @@ fn maps_of_templates_and_loads_for_a_cluster() {
                 .collect();
             for (block, got) in out.to_vec().unwrap().chunks(32).enumerate() {
                 assert_eq!(got.as_flattened(), want, "block {block}: {images:?} from {from:?}");
+            }
+        }
+    });
+}
+
+/// 8 channels of 8 x 16 pixels, and what is around them.
+type Around = [[[[f32; 20]; 10]; 8]; 1];
+
+/// The sum of each pixel and its eight neighbours over all channels: a block for 8 x 16 pixels of an image.
+#[kernel]
+fn neighbours(
+    x: TensorMap<Around, Interleaved32>,
+    channels: usize,
+    mut sums: Disjoint<f32>,
+    ring: Ring<(Tile<Around, Interleaved32>,), 2>,
+) {
+    let (image, place, mut sum) = (block::x() as i32, thread::x() as usize, 0.0);
+    ring.run(
+        |producer| {
+            for first in (0..channels as i32).step_by(8) {
+                producer.fill(|stage| stage.part::<0>().load(&x, [image, first, -1, -1]));
+            }
+        },
+        |consumer| {
+            for _ in (0..channels).step_by(8) {
+                let stage = consumer.next();
+                for at in 0..8 * 9 {
+                    let (channel, row, column) = (at / 9, at / 3 % 3, at % 3);
+                    let index = [0, channel, place / 16 + row, place % 16 + column];
+                    sum += stage.part::<0>().at(index);
+                }
+            }
+        },
+    );
+    if let Some(to) = sums.get_mut(thread::index_1d()) {
+        *to = sum;
+    }
+}
+
+#[test]
+fn slices_go_through_a_ring() {
+    alone("interleave::copies::slices_go_through_a_ring", || {
+        if !device_has_them() {
+            return;
+        }
+        let rng = &mut rng();
+        // Smaller than a block's part, in one dimension at least.
+        let size = [3, 1 + rng.below(40), 1 + rng.below(8), 1 + rng.below(20)];
+        let images = Images::new(&size, 8, || 0);
+        let mut x = rng.vec(images.len(), |rng| rng.below(17) as f32 - 8.0);
+        let is_inside =
+            |at: &[i64]| at.iter().zip(size).all(|(at, size)| (0..size as i64).contains(at));
+        for at in ptyx_tensor_memory_tests::indices(&images.whole().size) {
+            let at: Vec<i64> = at.iter().map(|at| *at as i64).collect();
+            if !is_inside(&at) {
+                x[images.place(&at).unwrap()] = 0.0;
+            }
+        }
+        let device_x = DeviceBuffer::from_slice(&x).unwrap();
+        let map = ptyx::TensorMap::<Around, Interleaved32>::new(&device_x, size).unwrap();
+        let mut sums = DeviceBuffer::filled(3 * 256, f32::NAN).unwrap();
+        launch!(neighbours<<<3, 256>>>(&map, size[1], &mut sums, tma::RING)).unwrap();
+        for (image, sums) in sums.to_vec().unwrap().chunks(256).enumerate() {
+            // The last 128 threads load.
+            for (place, got) in sums[..128].iter().enumerate() {
+                let mut want = 0.0;
+                for at in 0..size[1] * 9 {
+                    let row = (place / 16 + at / 3 % 3) as i64 - 1;
+                    let column = (place % 16 + at % 3) as i64 - 1;
+                    let at = [image as i64, (at / 9) as i64, row, column];
+                    if is_inside(&at) {
+                        want += x[images.place(&at).unwrap()];
+                    }
+                }
+                assert_eq!(*got, want, "{size:?}, image {image}, place {place}");
             }
         }
     });
