@@ -1,8 +1,8 @@
 //! Loads, stores and reductions of random tiles, against plain loops.
 
-use super::{UNTOUCHED, combine, peeked, push, sides};
+use super::{UNTOUCHED, arrives, combine, peeked, push, sides};
 use half::{bf16, f16};
-use ptyx::device::barrier::{Barrier, Phase, State};
+use ptyx::device::barrier::{Barrier, State};
 use ptyx::device::tma::{self, Ring};
 use ptyx::device::tma::{
     Add, Element, Interleaved16, Interleaved32, MapMemory, Max, Placed, Reduction, TensorMap, Tile,
@@ -229,11 +229,12 @@ fn drafted(
             }
         }
     }
-    arrived.wait_phase(Phase::FIRST);
+    let is_complete = arrives(arrived);
     let i = thread::index_1d();
-    out[i] = core::array::from_fn(|byte| {
+    out[i] = core::array::from_fn(|byte| match is_complete {
         // SAFETY: the phase is complete, and nobody writes.
-        unsafe { tile.bytes().at(16 * lane as usize + byte).read() }
+        true => unsafe { tile.bytes().at(16 * lane as usize + byte).read() },
+        false => UNTOUCHED,
     });
     cluster.sync();
 }
@@ -332,6 +333,9 @@ fn slices_go_through_a_ring() {
         }
         let device_x = DeviceBuffer::from_slice(&x).unwrap();
         let map = ptyx::TensorMap::<Around, Interleaved32>::new(&device_x, size).unwrap();
+        // A ring has no time limit: whether such tiles come at all.
+        let (_, is_complete) = peeked(&map, [0, 0, -1, -1]).unwrap();
+        assert!(is_complete, "other bytes came than {}", Tile::<Around, Interleaved32>::BYTES);
         let mut sums = DeviceBuffer::filled(3 * 256, f32::NAN).unwrap();
         launch!(neighbours<<<3, 256>>>(&map, size[1], &mut sums, tma::RING)).unwrap();
         for (image, sums) in sums.to_vec().unwrap().chunks(256).enumerate() {
