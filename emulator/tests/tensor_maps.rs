@@ -15,6 +15,7 @@ struct Tensor {
     strides: Vec<u64>,
     sides: Vec<u32>,
     steps: Vec<u32>,
+    interleave: u32,
     swizzle: u32,
     promotion: u32,
     fill: u32,
@@ -27,7 +28,7 @@ impl Tensor {
             &raw mut map => *mut CUtensorMap, self.element => u32, self.sizes.len() as u32 => u32,
             self.address as *mut c_void => *mut c_void, self.sizes.as_ptr() => *const u64,
             self.strides.as_ptr() => *const u64, self.sides.as_ptr() => *const u32,
-            self.steps.as_ptr() => *const u32, CU_TENSOR_MAP_INTERLEAVE_NONE => u32,
+            self.steps.as_ptr() => *const u32, self.interleave => u32,
             self.swizzle => u32, self.promotion => u32, self.fill => u32,
         ));
         assert_eq!(code == 0, map.opaque != CUtensorMap::EMPTY.opaque);
@@ -46,6 +47,7 @@ fn tensor_maps_are_checked() {
         strides: vec![64, 512],
         sides: vec![8, 8, 2],
         steps: vec![1, 2, 1],
+        interleave: CU_TENSOR_MAP_INTERLEAVE_NONE,
         swizzle: CU_TENSOR_MAP_SWIZZLE_32B,
         promotion: CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
         fill: CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA,
@@ -92,5 +94,55 @@ fn tensor_maps_are_checked() {
     let mut flat = good.clone();
     (flat.sizes, flat.strides, flat.sides, flat.steps) = (vec![], vec![], vec![], vec![]);
     assert_eq!(flat.encode() as u32, CUDA_ERROR_INVALID_VALUE, "no dimensions");
+    device.free(address);
+}
+
+#[test]
+fn interleaved_layouts_are_checked() {
+    let device = Device::new();
+    let address = device.upload(&[0; 4096]);
+    // 2 images of 20 channels, 3 rows and 8 columns: 2 slices of 16 channels.
+    let good = Tensor {
+        element: CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+        address,
+        sizes: vec![8, 3, 20, 2],
+        strides: vec![256, 768, 1536],
+        sides: vec![8, 3, 16, 1],
+        steps: vec![1, 2, 1, 1],
+        interleave: CU_TENSOR_MAP_INTERLEAVE_32B,
+        swizzle: CU_TENSOR_MAP_SWIZZLE_32B,
+        promotion: CU_TENSOR_MAP_L2_PROMOTION_NONE,
+        fill: CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+    };
+    assert_eq!(good.encode(), 0);
+    type Change = fn(&mut Tensor);
+    let of_16_bytes: [Change; 5] = [
+        |_| (),
+        |t| t.swizzle = CU_TENSOR_MAP_SWIZZLE_NONE,
+        |t| (t.swizzle, t.sides[0]) = (CU_TENSOR_MAP_SWIZZLE_64B, 128),
+        |t| t.address += 16,
+        |t| t.strides[1] += 16,
+    ];
+    for (index, change) in of_16_bytes.into_iter().enumerate() {
+        let mut tensor = good.clone();
+        tensor.interleave = CU_TENSOR_MAP_INTERLEAVE_16B;
+        change(&mut tensor);
+        assert_eq!(tensor.encode(), 0, "change {index}");
+    }
+    let wrong: [Change; 8] = [
+        |t| t.interleave = 3,
+        |t| t.swizzle = CU_TENSOR_MAP_SWIZZLE_NONE,
+        |t| t.swizzle = CU_TENSOR_MAP_SWIZZLE_64B,
+        |t| t.address += 16,
+        |t| t.strides[1] += 16,
+        |t| t.sides[0] = 4, // columns, of 2 bytes each
+        |t| t.steps[0] = 9,
+        |t| (t.sizes, t.strides, t.sides) = (vec![8, 3], vec![256], vec![8, 3]),
+    ];
+    for (index, change) in wrong.into_iter().enumerate() {
+        let mut tensor = good.clone();
+        change(&mut tensor);
+        assert_eq!(tensor.encode() as u32, CUDA_ERROR_INVALID_VALUE, "change {index}");
+    }
     device.free(address);
 }

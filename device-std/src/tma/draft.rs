@@ -2,7 +2,7 @@
 
 use super::map::{TensorMap, TensorMapMut};
 use super::shape::innermost_first;
-use super::{Placed, TileShape};
+use super::{Layout, Placed, TileShape};
 use crate::shared::Shared;
 use crate::wgmma::shared_address;
 use crate::{DeviceCopy, layout_name, layout_of, warp};
@@ -47,7 +47,7 @@ pub struct MapDraft<K: TileShape, S: Placed> {
 
 impl<K: TileShape, S: Placed> fmt::Debug for MapDraft<K, S> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "MapDraft({}, {:?})", core::any::type_name::<K>(), S::SWIZZLE)
+        write!(formatter, "MapDraft({}, {:?})", core::any::type_name::<K>(), Layout::<S>::SHOWN)
     }
 }
 
@@ -125,7 +125,8 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
 
 impl<K: TileShape, S: Placed> MapDraft<K, S> {
     /// Makes it the map of the tensor at `start`. Sizes and strides are in elements, slowest axis first; the last
-    /// stride is 1.
+    /// stride is 1. (In an interleaved layout it is a slice's number of channels, and the stride of channels leads from one
+    /// slice to the next.)
     ///
     /// One thread of the warp calls it. PTX [`tensormap.replace`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-tensormap-replace) (`sm_90a`),
     /// `cuda::ptx::tensormap_replace_global_address()` of CUDA C++ and its siblings.
@@ -147,7 +148,8 @@ impl<K: TileShape, S: Placed> MapDraft<K, S> {
     /// # Safety
     /// - The tensor is valid as long as copies use the map.
     /// - It begins at a multiple of 16 bytes. Its sizes are 1 to 2^32, and all strides but the last are multiples of 16
-    ///   bytes, and less than 2^40 bytes (as for `cuTensorMapEncodeTiled`).
+    ///   bytes, and less than 2^40 bytes (as for `cuTensorMapEncodeTiled`). With slices of 32 bytes, they and the start are
+    ///   multiples of 32 bytes.
     #[inline(always)]
     #[track_caller]
     pub unsafe fn place(&self, start: *const K::Element, size: K::Index, strides: K::Index) {

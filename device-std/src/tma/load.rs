@@ -208,11 +208,11 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
     ///
     /// # Panics
     /// If the innermost coordinate, in bytes, is not a multiple of 16: a GPU would report an illegal instruction, after which the
-    /// process can no longer use the device.
+    /// process can no longer use the device. In an interleaved layout: if the first channel is not that of a slice.
     #[inline(always)]
     #[track_caller]
     pub fn prefetch_l2(&self, at: K::Coordinates) {
-        check_innermost::<K>(at.as_ref());
+        check_start::<K, S>(at.as_ref());
         let at = innermost_first(at.as_ref());
         // SAFETY: a hint, about a tile of the map.
         unsafe { by_rank!(K, prefetch, self.place(), at) };
@@ -227,6 +227,20 @@ pub(super) fn check_innermost<K: TileShape>(at: &[i32]) {
     assert!(
         innermost.wrapping_mul(size_of::<K::Element>() as i32) % 16 == 0,
         "the innermost coordinate of a tile must be a multiple of 16 bytes"
+    );
+}
+
+/// The same for a tile with any layout.
+#[inline(always)]
+#[track_caller]
+pub(super) fn check_start<K: TileShape, S: Placed>(at: &[i32]) {
+    const { assert!(Tile::<K, S>::BYTES > 0) };
+    if S::SLICE == 0 {
+        return check_innermost::<K>(at);
+    }
+    assert!(
+        at[1] % Tile::<K, S>::CHANNELS as i32 == 0,
+        "an interleaved tile must begin with the first channel of a slice"
     );
 }
 

@@ -1,7 +1,7 @@
 //! Tensor maps as kernels have them.
 
 use super::instructions;
-use super::{Placed, TileShape};
+use super::{Layout, Placed, TileShape};
 use crate::wgmma::Unswizzled;
 use core::fmt;
 use core::marker::PhantomData;
@@ -75,7 +75,7 @@ macro_rules! maps {
         impl<K: TileShape, S: Placed> fmt::Debug for $name<'_, K, S> {
             fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let shape = core::any::type_name::<K>();
-                write!(formatter, concat!(stringify!($name), "({}, {:?})"), shape, S::SWIZZLE)
+                write!(formatter, concat!(stringify!($name), "({}, {:?})"), shape, Layout::<S>::SHOWN)
             }
         }
     };

@@ -32,6 +32,9 @@
 //! }
 //! ```
 //!
+//! Tensors whose channels lie in slices of 16 or 32 bytes have the layout [`Interleaved16`] or [`Interleaved32`] in place of a
+//! swizzle. Their tiles may begin at any row and column, but only with the first channel of a slice.
+//!
 //! An [`Im2colMap`] loads pixels of images as convolutions need them, an [`Im2colMapMut`] stores their results.
 //!
 //! These copies use the async proxy, as those of [`bulk`](crate::bulk) do: [`Shared::fence`](crate::shared::Shared) of a
@@ -45,6 +48,7 @@
 mod draft;
 mod im2col;
 mod instructions;
+mod interleave;
 mod load;
 mod map;
 mod reduction;
@@ -57,10 +61,13 @@ mod tile;
 pub use crate::bulk::{Add, And, Dec, Inc, Max, Min, Or, Xor};
 pub use draft::{MapDraft, MapMemory};
 pub use im2col::{Im2colMap, Im2colMapMut};
+pub use interleave::{Interleaved16, Interleaved32};
 pub use map::{TensorMap, TensorMapMut};
 pub use reduction::Reduction;
 pub use ring::{Consumer, Filling, Producer, RING, Ring, RingArg, Stage};
 pub use shape::{Element, TileShape};
 #[doc(hidden)]
 pub use shape::{element_type, is_float, sides};
+#[doc(hidden)]
+pub use tile::Layout;
 pub use tile::{Placed, Tile};

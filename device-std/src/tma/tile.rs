@@ -7,8 +7,10 @@ use crate::view::check_bounds;
 use crate::wgmma::{B32, B64, B128, Factor, Major, SharedTile, Swizzle, Swizzled, Unswizzled};
 use crate::{DeviceCopy, bulk, layout_name, layout_of};
 use core::fmt;
+use core::marker::PhantomData;
 
-/// A swizzle with the alignment of its tiles.
+/// How tiles lie in shared memory: a swizzle with their alignment, or an interleaved layout
+/// ([`Interleaved16`](super::Interleaved16), [`Interleaved32`](super::Interleaved32)).
 ///
 /// ```
 /// use ptyx::device::shared::Shared;
@@ -26,6 +28,29 @@ use core::fmt;
 pub trait Placed: Swizzled {
     /// A type of that alignment.
     type Alignment: Copy + 'static;
+
+    /// Bytes of a slice of channels in an interleaved layout, or 0.
+    #[doc(hidden)]
+    const SLICE: usize = 0;
+}
+
+/// Shows a layout: its swizzle, and its slices if there are any.
+#[doc(hidden)]
+pub struct Layout<S>(PhantomData<S>);
+
+impl<S> Layout<S> {
+    /// One to be shown.
+    #[doc(hidden)]
+    pub const SHOWN: Self = Self(PhantomData);
+}
+
+impl<S: Placed> fmt::Debug for Layout<S> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match S::SLICE {
+            0 => write!(formatter, "{:?}", S::SWIZZLE),
+            slice => write!(formatter, "{:?}, slices of {slice} bytes", S::SWIZZLE),
+        }
+    }
 }
 
 macro_rules! alignments {
@@ -52,7 +77,8 @@ alignments! {
 
 /// A tile of shape `K` in shared memory, arranged by the swizzle `S`, and aligned for copies.
 ///
-/// Without swizzle it lies there as the arrays do. With one, rows are as wide as the swizzle.
+/// Without swizzle it lies there as the arrays do. With one, rows are as wide as the swizzle. In an interleaved layout
+/// ([`Interleaved16`](super::Interleaved16)) it lies there slice by slice.
 ///
 /// ```
 /// use ptyx::device::{tma::Tile, wgmma::B128};
@@ -67,7 +93,7 @@ pub struct Tile<K: TileShape, S: Placed = Unswizzled>(K, [S::Alignment; 0]);
 
 impl<K: TileShape, S: Placed> fmt::Debug for Tile<K, S> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Tile({}, {:?})", core::any::type_name::<K>(), S::SWIZZLE)
+        write!(formatter, "Tile({}, {:?})", core::any::type_name::<K>(), Layout::<S>::SHOWN)
     }
 }
 
@@ -107,14 +133,38 @@ impl<K: TileShape, S: Placed> Tile<K, S> {
             );
             at += 1;
         }
-        assert!(row.is_multiple_of(16), "rows of a tile must be a multiple of 16 bytes");
-        assert!(
-            matches!(S::SWIZZLE, Swizzle::None) || row == width,
-            "rows of a swizzled tile must be as wide as the swizzle: 32, 64 or 128 bytes"
-        );
+        if S::SLICE > 0 {
+            assert!(
+                K::DIMENSIONS >= 3,
+                "an interleaved tile has 3 to 5 dimensions: images, channels, and 1 to 3 of pixels"
+            );
+            assert!(
+                row.is_multiple_of(16),
+                "the columns of an interleaved tile, counted as elements, must be a multiple of 16 bytes"
+            );
+            assert!(
+                K::SIDES[K::DIMENSIONS - 2].is_multiple_of(Self::CHANNELS),
+                "the channels of an interleaved tile, its second dimension, must be whole slices: a multiple of 16 or 32 \
+                 bytes"
+            );
+            assert!(
+                size_of::<K>().is_multiple_of(width),
+                "the bytes of an interleaved tile must be a multiple of its swizzle's width"
+            );
+        } else {
+            assert!(row.is_multiple_of(16), "rows of a tile must be a multiple of 16 bytes");
+            assert!(
+                matches!(S::SWIZZLE, Swizzle::None) || row == width,
+                "rows of a swizzled tile must be as wide as the swizzle: 32, 64 or 128 bytes"
+            );
+        }
         assert!(size_of::<K>() < 1 << 18, "a tile is larger than shared memory");
         size_of::<K>() as u32
     };
+
+    /// Channels of a slice; 1 if the layout is not interleaved.
+    pub(super) const CHANNELS: usize =
+        if S::SLICE > 0 { S::SLICE / size_of::<K::Element>() } else { 1 };
 
     /// The offset of an element from the start of the tile, in bytes.
     ///
@@ -131,11 +181,17 @@ impl<K: TileShape, S: Placed> Tile<K, S> {
     pub fn offset(index: K::Index) -> usize {
         const { assert!(Self::BYTES > 0) };
         let index = innermost_first(index.as_ref());
-        let (mut element, mut stride, mut at) = (0usize, 1usize, 0usize);
+        // Of an interleaved layout, a slice's channels follow each other, and then slices are counted.
+        let (mut element, mut stride, mut at) = (0usize, Self::CHANNELS, 0usize);
         while at < K::DIMENSIONS {
-            check_bounds(index[at], K::SIDES[at]);
-            element = element.wrapping_add(index[at].wrapping_mul(stride));
-            stride = stride.wrapping_mul(K::SIDES[at]);
+            let (mut place, mut side) = (index[at], K::SIDES[at]);
+            check_bounds(place, side);
+            if S::SLICE > 0 && at.wrapping_add(2) == K::DIMENSIONS {
+                element = element.wrapping_add(place % Self::CHANNELS);
+                (place, side) = (place / Self::CHANNELS, side / Self::CHANNELS);
+            }
+            element = element.wrapping_add(place.wrapping_mul(stride));
+            stride = stride.wrapping_mul(side);
             at = at.wrapping_add(1);
         }
         S::SWIZZLE.apply(element.wrapping_mul(size_of::<K::Element>()))

@@ -1,6 +1,6 @@
 //! Tensor maps (CUDA driver API, "Tensor Map Object Management").
 //!
-//! The emulated device has no interleaved layouts.
+//! The emulated device has no interleaved layouts for columns of images.
 // The driver's functions have their names, and as many arguments.
 #![allow(non_snake_case, clippy::too_many_arguments)]
 
@@ -70,11 +70,19 @@ impl Common {
         let ty = *ELEMENTS.get(element).ok_or(Code::INVALID_VALUE)?;
         require((1..=DIMENSIONS as c_uint).contains(&self.rank))?;
         let (rank, address) = (self.rank as usize, self.address as u64);
-        if self.interleave != CU_TENSOR_MAP_INTERLEAVE_NONE {
-            require(self.interleave <= CU_TENSOR_MAP_INTERLEAVE_32B)?;
+        let slice = match self.interleave {
+            CU_TENSOR_MAP_INTERLEAVE_NONE => 0,
+            CU_TENSOR_MAP_INTERLEAVE_16B => 16,
+            CU_TENSOR_MAP_INTERLEAVE_32B => 32,
+            _ => return Err(Code::INVALID_VALUE),
+        };
+        require(slice == 0 || rank >= 3)?;
+        require(slice != 32 || self.swizzle == CU_TENSOR_MAP_SWIZZLE_32B)?;
+        if slice > 0 && matches!(mode, Mode::Im2col { .. }) {
             return Err(Code::NOT_SUPPORTED);
         }
-        require(address.is_multiple_of(UNIT))?;
+        let unit = UNIT.max(slice.into());
+        require(address.is_multiple_of(unit))?;
         // SAFETY: promised by the caller.
         let (sizes, outer, steps) = unsafe {
             (
@@ -84,22 +92,33 @@ impl Common {
             )
         };
         require(sizes[..rank].iter().all(|size| (1..=MAX_SIZE).contains(size)))?;
-        let fits = |stride: &u64| stride.is_multiple_of(UNIT) && *stride < STRIDES;
+        let fits = |stride: &u64| stride.is_multiple_of(unit) && *stride < STRIDES;
         require(outer[..rank - 1].iter().all(fits))?;
         require(steps.iter().all(|step| (1..=MAX_STEP).contains(step)))?;
         require(self.swizzle < SWIZZLES)?;
         let row = inner * ty.size();
         let swizzle = (UNIT as u32) << self.swizzle;
+        // Of columns of slices, too, whatever the documentation says: an H200's driver refused fewer than 8 of 16 bits.
         require(row.is_multiple_of(UNIT as u32))?;
-        require(swizzle == UNIT as u32 || row <= swizzle)?;
+        require(slice > 0 || swizzle == UNIT as u32 || row <= swizzle)?;
         require(self.promotion <= CU_TENSOR_MAP_L2_PROMOTION_L2_256B)?;
         let fills_nan = self.fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA;
         require(fills_nan || self.fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)?;
         require(!fills_nan || ty.kind() == Kind::Float)?;
         let mut strides = [ty.size().into(); DIMENSIONS];
         strides[1..].copy_from_slice(&outer);
-        let map =
-            TensorMap { element, rank, address, sizes, strides, mode, steps, swizzle, fills_nan };
+        let map = TensorMap {
+            element,
+            rank,
+            address,
+            sizes,
+            strides,
+            mode,
+            steps,
+            swizzle,
+            fills_nan,
+            slice,
+        };
         // SAFETY: promised by the caller.
         unsafe { put(self.map, CUtensorMap { opaque: map.encode() }) }
     }

@@ -81,12 +81,15 @@ pub(crate) struct TensorMap {
     /// In bytes; the first one is an element's size.
     pub(crate) strides: [u64; DIMENSIONS],
     pub(crate) mode: Mode,
-    /// Of this many elements along a dimension one is taken. The first dimension has no steps.
+    /// Of this many elements along a dimension one is taken. The first dimension has steps only if it counts columns.
     pub(crate) steps: [u32; DIMENSIONS],
     /// Bytes of a swizzled row; 16 for none.
     pub(crate) swizzle: u32,
     /// What is outside is NaN rather than zero.
     pub(crate) fills_nan: bool,
+    /// Bytes of a slice of channels if the layout is interleaved, or 0. Then the first dimension counts columns, with a
+    /// slice each, and the last but one counts channels; its stride leads from one slice to the next.
+    pub(crate) slice: u32,
 }
 
 /// Packs numbers of `BITS` bits each.
@@ -112,6 +115,7 @@ impl TensorMap {
             self.swizzle,
             self.fills_nan.into(),
             is_im2col.into(),
+            self.slice,
         ]);
         words[3..8].copy_from_slice(&self.sizes);
         words[8..12].copy_from_slice(&self.strides[1..]);
@@ -156,6 +160,7 @@ impl TensorMap {
             steps: std::array::from_fn(|at| part::<8>(words[12], at)),
             swizzle: field(2),
             fills_nan: field(3) != 0,
+            slice: field(5),
         })
     }
 
@@ -169,10 +174,35 @@ impl TensorMap {
         Conversion { rounds: matches!(self.element, ROUNDING | ROUNDING_FLUSHING) }
     }
 
-    /// How many elements a box takes along each dimension.
+    /// Which dimension counts channels, and how many of them a slice has, if the layout is interleaved.
+    pub(crate) fn channels(&self) -> Option<(usize, u32)> {
+        (self.slice > 0).then(|| (self.rank.saturating_sub(2), self.slice / self.ty().size()))
+    }
+
+    /// What an interleaved layout lacks, in words. The driver makes no such map, but `tensormap.replace` can.
+    pub(crate) fn broken_interleave(&self) -> Option<&'static str> {
+        let strides = &self.strides[1..self.rank.max(1)];
+        match self.slice {
+            0 => None,
+            _ if self.rank < 3 => Some("an interleaved layout has three to five dimensions"),
+            _ if matches!(self.mode, Mode::Im2col { .. }) => {
+                Some("the emulated device has no interleaved layouts for columns of images")
+            }
+            32 if self.swizzle != 32 => Some("slices of 32 bytes need the swizzle of 32 bytes"),
+            32 if strides.iter().chain([&self.address]).any(|bytes| bytes % 32 != 0) => {
+                Some("slices of 32 bytes need an address and strides that are multiples of 32")
+            }
+            _ => None,
+        }
+    }
+
+    /// How many elements a box takes along each dimension: columns along the first one, and slices of channels, if the
+    /// layout is interleaved.
     fn counts(&self, sides: [u32; DIMENSIONS]) -> [u32; DIMENSIONS] {
-        std::array::from_fn(|at| match at {
-            0 => sides[0],
+        let channels = self.channels();
+        std::array::from_fn(|at| match channels {
+            None if at == 0 => sides[0],
+            Some((dimension, channels)) if at == dimension => sides[at].div_ceil(channels),
             _ if at < self.rank => sides[at].div_ceil(self.steps[at].max(1)),
             _ => 1,
         })
@@ -184,7 +214,7 @@ impl TensorMap {
             Mode::Tiled { sides } => self.counts(sides).iter().product(),
             Mode::Im2col { channels, pixels, .. } => channels * pixels,
         };
-        elements * self.ty().size()
+        elements * if self.slice > 0 { self.slice } else { self.ty().size() }
     }
 
     /// Where in shared memory the byte of a tile lies that would be at this address.
@@ -201,6 +231,9 @@ impl TensorMap {
         offsets: [u16; 3],
         mut f: impl FnMut(u32, u64, u32),
     ) {
+        if let (Some((dimension, channels)), Mode::Tiled { sides }) = (self.channels(), self.mode) {
+            return self.slices(at, sides, dimension, channels, f);
+        }
         let size = self.ty().size();
         // A row along the first dimension: from `first`, `length` elements, at these other coordinates.
         let mut row = |number: u32, first: i64, length: u32, others: [i64; DIMENSIONS]| {
@@ -259,6 +292,42 @@ impl TensorMap {
             }
         }
     }
+
+    /// The same for a box of slices of channels. A slice that has a channel of the tensor is there as a whole.
+    fn slices(
+        &self,
+        at: [i32; DIMENSIONS],
+        sides: [u32; DIMENSIONS],
+        dimension: usize,
+        channels: u32,
+        mut f: impl FnMut(u32, u64, u32),
+    ) {
+        let counts = self.counts(sides);
+        for number in 0..counts.iter().product() {
+            let (mut rest, mut place, mut is_inside) = (number, self.address, true);
+            for along in 0..self.rank {
+                let (index, first) = (i64::from(rest % counts[along]), i64::from(at[along]));
+                rest /= counts[along];
+                let (position, size, stride) = match along {
+                    _ if along == dimension => {
+                        let size = self.sizes[along].div_ceil(channels.into());
+                        (first.div_euclid(channels.into()) + index, size, self.strides[along])
+                    }
+                    _ => {
+                        let stride =
+                            if along == 0 { self.slice.into() } else { self.strides[along] };
+                        let step = i64::from(self.steps[along].max(1));
+                        (first + index * step, self.sizes[along], stride)
+                    }
+                };
+                is_inside &= (0..size as i64).contains(&position);
+                place = place.wrapping_add((position as u64).wrapping_mul(stride));
+            }
+            if is_inside {
+                f(number * self.slice, place, self.slice);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -276,6 +345,7 @@ mod tests {
             steps: [1, 1, 1, 1, 1],
             swizzle: 16,
             fills_nan: false,
+            slice: 0,
         }
     }
 
@@ -293,8 +363,13 @@ mod tests {
         let im2col =
             Mode::Im2col { lower: corners.0, upper: corners.1, channels: 256, pixels: 1024 };
         for mode in [tiled, im2col] {
-            let map =
-                TensorMap { swizzle: 128, fills_nan: true, steps: [1, 8, 2, 0, 0], ..map(mode) };
+            let map = TensorMap {
+                swizzle: 128,
+                fills_nan: true,
+                steps: [1, 8, 2, 0, 0],
+                slice: 32,
+                ..map(mode)
+            };
             assert_eq!(TensorMap::decode(&map.encode()), Some(map));
         }
         assert_eq!(TensorMap::decode(&[0; 16]), None);
@@ -315,6 +390,54 @@ mod tests {
         };
         assert_eq!(steps.bytes(), 32);
         assert_eq!(runs(&steps, [0, 0, 0], 0), [(0, 0, 16), (16, 32, 16)]);
+    }
+
+    #[test]
+    fn slices_of_channels_are_whole() {
+        // Two images of 11 channels, which are two slices of 8, and 3 columns.
+        let map = TensorMap {
+            sizes: [3, 11, 2, 0, 0],
+            strides: [2, 48, 96, 0, 0],
+            slice: 16,
+            ..map(Mode::Tiled { sides: [8, 16, 1, 0, 0] })
+        };
+        assert_eq!((map.bytes(), map.broken_interleave()), (8 * 2 * 16, None));
+        let wanted = [(16, 96), (32, 112), (48, 128), (144, 144), (160, 160), (176, 176)];
+        let wanted = wanted.map(|(to, from)| (to, from, 16));
+        assert_eq!(runs(&map, [-1, 0, 1], 0), wanted);
+        assert_eq!(runs(&map, [2, -8, 0], 0), [(128, 32, 16)]);
+        assert_eq!(runs(&map, [0, 8, 1], 0)[..2], [(0, 144, 16), (16, 160, 16)]);
+        assert_eq!(runs(&map, [0, 16, 0], 0), []);
+        let narrow = TensorMap { mode: Mode::Tiled { sides: [8, 3, 1, 0, 0] }, ..map };
+        assert_eq!(narrow.bytes(), 8 * 16);
+        let steps = TensorMap { steps: [2, 1, 1, 0, 0], ..narrow };
+        assert_eq!(
+            (steps.bytes(), runs(&steps, [0, 0, 0], 0)),
+            (64, vec![(0, 0, 16), (16, 32, 16)])
+        );
+    }
+
+    #[test]
+    fn interleaved_layouts_have_rules() {
+        let good = TensorMap {
+            strides: [2, 32, 64, 0, 0],
+            swizzle: 32,
+            slice: 32,
+            ..map(Mode::Tiled { sides: [8, 2, 1, 0, 0] })
+        };
+        let unused = TensorMap { strides: [2, 32, 64, 48, 0], ..good };
+        assert_eq!((good.broken_interleave(), unused.broken_interleave()), (None, None));
+        let (lower, upper) = ([0; 3], [0; 3]);
+        let im2col = Mode::Im2col { lower, upper, channels: 8, pixels: 4 };
+        for wrong in [
+            TensorMap { rank: 2, ..good },
+            TensorMap { swizzle: 16, ..good },
+            TensorMap { address: good.address + 16, ..good },
+            TensorMap { strides: [2, 32, 48, 0, 0], ..good },
+            TensorMap { mode: im2col, ..good },
+        ] {
+            assert!(wrong.broken_interleave().is_some(), "{wrong:?}");
+        }
     }
 
     #[test]

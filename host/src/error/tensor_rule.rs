@@ -94,6 +94,39 @@ pub enum TensorRule {
         /// The lower corner's coordinate.
         corner: i32,
     },
+    /// Slices of 32 bytes ([`Interleaved32`](ptyx_device::tma::Interleaved32)) need an address that is a multiple of 32
+    /// bytes.
+    SliceAddress {
+        /// The address.
+        address: u64,
+    },
+    /// With slices of 32 bytes, strides must be multiples of 32 bytes.
+    SliceStride {
+        /// Which dimension.
+        dimension: usize,
+        /// The stride, in bytes.
+        bytes: usize,
+    },
+    /// In an interleaved layout ([`Interleaved16`](ptyx_device::tma::Interleaved16)), a slice of channels follows the one of
+    /// the column before.
+    ColumnStride {
+        /// The stride of the last dimension, in elements.
+        stride: usize,
+        /// The number of channels of a slice, which it must be.
+        channels: usize,
+    },
+    /// In an interleaved layout, channels can't be skipped.
+    ChannelStep {
+        /// The step along the channels.
+        step: usize,
+    },
+    /// A tensor with an interleaved layout that is stored to must have whole slices of channels.
+    PartialSlice {
+        /// The tensor's number of channels.
+        channels: usize,
+        /// That of a slice.
+        slice: usize,
+    },
     /// Only float elements outside of a tensor can be read as NaN.
     Fill,
     /// Only elements of type `f32` are converted, and only when they are loaded.
@@ -145,6 +178,29 @@ impl fmt::Display for TensorRule {
                 f,
                 "the bounding box begins at {corner} along dimension {dimension}: in a map for stores, it must not \
                  begin outside of the image"
+            ),
+            TensorRule::SliceAddress { address } => write!(
+                f,
+                "its address {address:#x} is not a multiple of 32 bytes: slices of 32 bytes of channels need one"
+            ),
+            TensorRule::SliceStride { dimension, bytes } => write!(
+                f,
+                "the stride of dimension {dimension} is {bytes} bytes: with slices of 32 bytes of channels, it must be a \
+                 multiple of 32"
+            ),
+            TensorRule::ColumnStride { stride, channels } => write!(
+                f,
+                "the last dimension's stride is {stride}: in an interleaved layout, the next column is {channels} elements \
+                 further on, behind a slice of as many channels"
+            ),
+            TensorRule::ChannelStep { step } => write!(
+                f,
+                "the step along the channels, dimension 1, is {step}: in an interleaved layout it must be 1"
+            ),
+            TensorRule::PartialSlice { channels, slice } => write!(
+                f,
+                "it has {channels} channels: to store into an interleaved layout, they must be whole slices, a multiple \
+                 of {slice}"
             ),
             TensorRule::Fill => {
                 f.write_str("elements outside of a tensor can be NaN only if they are floats")

@@ -52,6 +52,7 @@ macro_rules! maps {
         {
             const FINGERPRINT: u64 = {
                 let mut hash = layout_hash(K::Element::LAYOUT, S::SWIZZLE.width() as u64);
+                hash = layout_hash(hash, S::SLICE as u64);
                 let (sides, mut at) = (sides::<K>(), 0);
                 while at < sides.len() {
                     hash = layout_hash(hash, sides[at] as u64);

@@ -24,6 +24,8 @@ struct Asked<'a> {
     steps: Option<&'a [usize]>,
     /// The tile's elements along each dimension, the innermost first.
     sides: [usize; DIMENSIONS],
+    /// Bytes of a slice of channels if the layout is interleaved, or 0.
+    slice: usize,
 }
 
 /// A tensor's description as the driver takes it, the innermost dimension first.
@@ -36,6 +38,46 @@ struct Description {
 }
 
 impl Asked<'_> {
+    /// What addresses and strides are multiples of, in bytes.
+    fn unit(&self) -> usize {
+        UNIT.max(self.slice)
+    }
+
+    /// Channels of a slice; 1 if the layout is not interleaved.
+    fn channels(&self) -> usize {
+        if self.slice > 0 { self.slice / self.bytes } else { 1 }
+    }
+
+    /// The rule for a stride, the innermost first, that does not keep it.
+    fn check_stride(&self, at: usize, dimension: usize, stride: usize) -> Result<(), TensorRule> {
+        let (bytes, channels) = (stride.saturating_mul(self.bytes), self.channels());
+        match at {
+            0 if stride == channels => Ok(()),
+            0 if self.slice > 0 => Err(TensorRule::ColumnStride { stride, channels }),
+            0 => Err(TensorRule::InnerStride { stride }),
+            _ if !bytes.is_multiple_of(UNIT) || bytes as u64 >= 1 << 40 => {
+                Err(TensorRule::Stride { dimension, bytes })
+            }
+            _ if !bytes.is_multiple_of(self.unit()) => {
+                Err(TensorRule::SliceStride { dimension, bytes })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The rule for a step, the innermost first, that does not keep it.
+    fn check_step(&self, at: usize, dimension: usize, step: usize) -> Result<(), TensorRule> {
+        let is_sliced = self.slice > 0;
+        match at {
+            _ if !(1..=8).contains(&step) => Err(TensorRule::Step { dimension, step }),
+            0 if !is_sliced && step != 1 => Err(TensorRule::Step { dimension, step }),
+            _ if is_sliced && at + 2 == self.size.len() && step != 1 => {
+                Err(TensorRule::ChannelStep { step })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Checks all rules that tiles and columns of images have in common.
     fn describe(&self) -> Result<Description, TensorRule> {
         let mut description = Description {
@@ -44,7 +86,9 @@ impl Asked<'_> {
             sides: [1; DIMENSIONS],
             steps: [1; DIMENSIONS],
         };
-        let (mut packed, mut last) = (1usize, 0usize);
+        // Of an interleaved layout, the last element is that of a whole slice.
+        let channels = self.channels();
+        let (mut packed, mut last) = (channels, channels - 1);
         for (at, dimension) in (0..self.size.len()).rev().enumerate() {
             let (size, side) = (self.size[dimension], self.sides[at]);
             if size == 0 || size as u64 > 1 << 32 {
@@ -52,23 +96,17 @@ impl Asked<'_> {
             }
             let stride = self.strides.map_or(packed, |strides| strides[dimension]);
             let step = self.steps.map_or(1, |steps| steps[dimension]);
-            let bytes = stride.saturating_mul(self.bytes);
-            if at == 0 && stride != 1 {
-                return Err(TensorRule::InnerStride { stride });
-            }
-            if at > 0 && (!bytes.is_multiple_of(UNIT) || bytes as u64 >= 1 << 40) {
-                return Err(TensorRule::Stride { dimension, bytes });
-            }
-            if !(1..=8).contains(&step) || at == 0 && step != 1 {
-                return Err(TensorRule::Step { dimension, step });
-            }
+            self.check_stride(at, dimension, stride)?;
+            self.check_step(at, dimension, step)?;
             if side * step > 256 {
                 return Err(TensorRule::Side { dimension, side, step });
             }
-            packed = packed.saturating_mul(size);
-            last = last.saturating_add((size - 1).saturating_mul(stride));
+            let is_channels = self.slice > 0 && at + 2 == self.size.len();
+            let places = if is_channels { size.div_ceil(channels) } else { size };
+            packed = packed.saturating_mul(places);
+            last = last.saturating_add((places - 1).saturating_mul(stride));
             description.sizes[at] = size as u64;
-            description.strides[at] = bytes as u64;
+            description.strides[at] = stride.saturating_mul(self.bytes) as u64;
             description.sides[at] = (side * step) as u32;
             description.steps[at] = step as u32;
         }
@@ -78,6 +116,9 @@ impl Asked<'_> {
         }
         if !self.address.is_multiple_of(UNIT as u64) {
             return Err(TensorRule::Address { address: self.address });
+        }
+        if !self.address.is_multiple_of(self.unit() as u64) {
+            return Err(TensorRule::SliceAddress { address: self.address });
         }
         Ok(description)
     }
@@ -93,15 +134,39 @@ fn swizzle<S: Placed>() -> CUtensorMapSwizzle {
     }
 }
 
-/// Checks what stores demand beyond [`Asked::describe`].
-pub(super) fn check_stores<K: TileShape>(size: &[usize], conversion: Conversion) -> Result<()> {
-    let inner = size.last().copied().unwrap_or_default();
-    let bytes = inner.saturating_mul(size_of::<K::Element>());
-    match (bytes.is_multiple_of(UNIT), conversion) {
-        (true, Conversion::None) => Ok(()),
-        (true, _) => Err(Error::TensorMap(TensorRule::Conversion)),
-        (false, _) => Err(Error::TensorMap(TensorRule::Row { bytes })),
+/// The driver's number of a layout.
+fn interleave<S: Placed>() -> CUtensorMapInterleave {
+    match S::SLICE {
+        0 => CU_TENSOR_MAP_INTERLEAVE_NONE,
+        16 => CU_TENSOR_MAP_INTERLEAVE_16B,
+        _ => CU_TENSOR_MAP_INTERLEAVE_32B,
     }
+}
+
+/// Checks what stores demand beyond [`Asked::describe`].
+pub(super) fn check_stores<K: TileShape, S: Placed>(
+    size: &[usize],
+    conversion: Conversion,
+) -> Result<()> {
+    let rule = match size {
+        _ if conversion != Conversion::None => TensorRule::Conversion,
+        [_, channels, ..] if S::SLICE > 0 => {
+            let slice = S::SLICE / size_of::<K::Element>();
+            if channels.is_multiple_of(slice) {
+                return Ok(());
+            }
+            TensorRule::PartialSlice { channels: *channels, slice }
+        }
+        _ => {
+            let inner = size.last().copied().unwrap_or_default();
+            let bytes = inner.saturating_mul(size_of::<K::Element>());
+            if bytes.is_multiple_of(UNIT) {
+                return Ok(());
+            }
+            TensorRule::Row { bytes }
+        }
+    };
+    Err(Error::TensorMap(rule))
 }
 
 /// The driver's number of elements that loads convert.
@@ -135,6 +200,7 @@ pub(super) fn tiled<K: TileShape, S: Placed>(
         strides: options.strides.as_ref().map(AsRef::as_ref),
         steps: options.steps.as_ref().map(AsRef::as_ref),
         sides: sides::<K>(),
+        slice: S::SLICE,
     };
     let Description { sizes, strides, sides, steps } =
         asked.describe().map_err(Error::TensorMap)?;
@@ -164,7 +230,7 @@ pub(super) fn tiled<K: TileShape, S: Placed>(
             strides[1..].as_ptr(),
             sides.as_ptr(),
             steps.as_ptr(),
-            CU_TENSOR_MAP_INTERLEAVE_NONE,
+            interleave::<S>(),
             swizzle::<S>(),
             promotion,
             fill,
@@ -194,6 +260,7 @@ pub(super) fn im2col<K: TileShape, S: Placed, const N: usize>(
         strides: None,
         steps: Some(&all_steps),
         sides: [1; DIMENSIONS],
+        slice: 0,
     };
     let Description { sizes, strides, steps, .. } = asked.describe().map_err(Error::TensorMap)?;
     let most = [i32::from(i16::MAX), 127, 15][N - 1];

@@ -210,7 +210,7 @@ impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'a, K, D
     ) -> Result<Self> {
         const { check::<K>(DIMENSIONS, N) };
         let tensor = images.into();
-        encode::check_stores::<K>(&size, Conversion::None)?;
+        encode::check_stores::<K, S>(&size, Conversion::None)?;
         if let Some(at) = pixels.lower.iter().position(|corner| *corner < 0) {
             let (dimension, corner) = (at + 1, pixels.lower[at]);
             return Err(Error::TensorMap(TensorRule::StoredPadding { dimension, corner }));

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::memory::{DeviceSlice, DeviceSliceMut};
 use core::fmt;
 use core::marker::PhantomData;
-use ptyx_device::tma::{Placed, TileShape};
+use ptyx_device::tma::{Layout, Placed, TileShape};
 use ptyx_device::wgmma::Unswizzled;
 
 /// A tensor in device memory from which kernels load tiles. Pass `&map` for a kernel's parameter
@@ -20,6 +20,26 @@ use ptyx_device::wgmma::Unswizzled;
 ///
 /// `K` is the shape of the tiles, `S` their layout (swizzle) in shared memory. The tensor's size has a number for each
 /// dimension, rows first. Tensor maps need compute capability 9.0.
+///
+/// If `S` is [`Interleaved16`](ptyx_device::tma::Interleaved16) or
+/// [`Interleaved32`](ptyx_device::tma::Interleaved32), the tensor is made of images whose channels lie in slices
+/// (`NC/8HWC8`), and its size is that of `[n][c][h][w]`:
+///
+/// ```
+/// use ptyx::device::tma::Interleaved16;
+/// use ptyx::{DeviceBuffer, TensorMap};
+///
+/// // Ten images of 20 channels and 32 x 32 pixels: three slices of 8 channels. The last four of the 24 are zeros.
+/// let images = DeviceBuffer::<u16>::zeroed(10 * 24 * 32 * 32)?;
+/// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
+/// // Tiles of 8 channels of 4 x 16 pixels.
+/// type Pixels = [[[[u16; 16]; 4]; 8]; 1];
+/// let map = TensorMap::<Pixels, Interleaved16>::new(&images, [10, 20, 32, 32])?;
+/// # }
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+///
+/// A kernel that loads tiles:
 ///
 /// ```no_run
 /// use ptyx::device::barrier::{Barrier, Phase, State};
@@ -170,7 +190,7 @@ impl<'a, K: TileShape, S: Placed> TensorMapMut<'a, K, S> {
         options: &TensorOptions<K>,
     ) -> Result<Self> {
         let tensor = tensor.into();
-        encode::check_stores::<K>(size.as_ref(), options.conversion)?;
+        encode::check_stores::<K, S>(size.as_ref(), options.conversion)?;
         let map = encode::tiled::<K, S>(&tensor.as_slice(), size, options)?;
         Ok(TensorMapMut { map, tensor, swizzle: PhantomData })
     }
@@ -181,7 +201,7 @@ macro_rules! shown {
         impl<K: TileShape, S: Placed> fmt::Debug for $name<'_, K, S> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let shape = core::any::type_name::<K>();
-                write!(f, concat!(stringify!($name), "({}, {:?})"), shape, S::SWIZZLE)
+                write!(f, concat!(stringify!($name), "({}, {:?})"), shape, Layout::<S>::SHOWN)
             }
         }
     )*};

@@ -4,6 +4,8 @@
 #[allow(dead_code, unreachable_pub, unused_imports)]
 mod support;
 
+pub mod interleaved;
+
 pub use support::{Rng, alone, images, rng};
 
 use ptyx::device::tma::Element;

@@ -4,7 +4,7 @@ use super::part::{Nth, RingPart, StageParts};
 use super::{Places, Turn};
 use crate::barrier::Barrier;
 use crate::shared::Shared;
-use crate::tma::load::check_innermost;
+use crate::tma::load::check_start;
 use crate::tma::{Placed, TensorMap, Tile, TileShape};
 use crate::wgmma::{Factor, Major, SharedTile};
 use core::cell::Cell;
@@ -202,7 +202,7 @@ impl<T: RingPart> FillingPart<'_, T> {
         to: Shared<Tile<K, S>>,
         at: K::Coordinates,
     ) {
-        check_innermost::<K>(at.as_ref());
+        check_start::<K, S>(at.as_ref());
         // SAFETY: nothing uses the stage before its barrier says that it is full.
         let bytes = unsafe { map.load(to, at, self.barrier) };
         self.bytes.set(self.bytes.get().wrapping_add(bytes));
@@ -218,7 +218,7 @@ impl<T: RingPart> FillingPart<'_, T> {
         at: K::Coordinates,
     ) {
         let Some(blocks) = self.blocks else { return self.start(map, to, at) };
-        check_innermost::<K>(at.as_ref());
+        check_start::<K, S>(at.as_ref());
         let ranks = (1u32 << blocks).wrapping_sub(1) as u16;
         // SAFETY: as in `start`, in each block: a stage is free when all blocks' consumers have given it back.
         let bytes = unsafe { map.load_to_cluster(to, at, self.barrier, ranks) };
@@ -241,7 +241,8 @@ impl<K: TileShape, S: Placed> FillingPart<'_, Tile<K, S>> {
     /// ```
     ///
     /// # Panics
-    /// If the innermost coordinate, in bytes, is not a multiple of 16.
+    /// If the innermost coordinate, in bytes, is not a multiple of 16; in an interleaved layout, if the first channel is
+    /// not that of a slice.
     #[inline(always)]
     #[track_caller]
     pub fn load(&self, map: &TensorMap<'_, K, S>, at: K::Coordinates) {

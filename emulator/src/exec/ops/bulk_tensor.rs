@@ -116,7 +116,10 @@ impl Context<'_> {
                 "the instruction's mode, tiles or columns of images, is not the tensor map's";
             return Err(FaultKind::TensorMap(text.to_owned()));
         }
-        Ok(map)
+        match map.broken_interleave() {
+            Some(text) => Err(FaultKind::TensorMap(text.to_owned())),
+            None => Ok(map),
+        }
     }
 
     /// The operands of a lane, with the map's checks.
@@ -133,7 +136,16 @@ impl Context<'_> {
         }
         // Seen on an H200, where it is an illegal instruction.
         let size = map.strides[0] as i64;
-        if (i64::from(at[0]) * size) % i64::from(UNIT) != 0 {
+        if let Some((dimension, channels)) = map.channels() {
+            // Nobody has tried what hardware does.
+            if at[dimension].rem_euclid(channels as i32) != 0 {
+                return Err(FaultKind::TensorMap(format!(
+                    "misaligned: a tile of slices of {} bytes must begin at a multiple of {channels} channels, not at \
+                     channel {}",
+                    map.slice, at[dimension]
+                )));
+            }
+        } else if (i64::from(at[0]) * size) % i64::from(UNIT) != 0 {
             return Err(FaultKind::TensorMap(format!(
                 "an illegal instruction: along the innermost dimension, a tile must begin at a multiple of {UNIT} \
                  bytes, not at element {} of {size} bytes",
@@ -254,9 +266,11 @@ pub(crate) fn store(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
                 "an illegal instruction: a tile can't be stored at the negative coordinate {at}"
             )));
         }
-        // Whole units are stored, also over the end of a row (seen on an H200).
-        let size = u64::from(ty.size());
-        operands.map.sizes[0] = (operands.map.sizes[0] * size).next_multiple_of(UNIT.into()) / size;
+        // Whole units are stored, also over the end of a row (seen on an H200). Slices are whole units.
+        if operands.map.slice == 0 {
+            let (size, row) = (u64::from(ty.size()), &mut operands.map.sizes[0]);
+            *row = (*row * size).next_multiple_of(UNIT.into()) / size;
+        }
         let update = match operation {
             None => None,
             Some(name) => Some((

@@ -27,6 +27,8 @@ pub(crate) const FIELDS: [&str; 10] = [
 const ELEMENTS: [usize; 13] = [0, 1, 2, 3, 4, 5, 6, 7, 10, 8, 9, 11, 12];
 /// Bytes of a swizzled row, by the numbers of `.swizzle_mode`.
 const SWIZZLES: [u32; 4] = [16, 32, 64, 128];
+/// Bytes of a slice of channels, by the numbers of `.interleave_layout`.
+const SLICES: [u32; 3] = [0, 16, 32];
 
 /// What an instruction changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +69,7 @@ impl Change {
                 map.element = ELEMENTS[number];
                 map.strides[0] = map.ty().size().into();
             }
-            "interleave_layout" if value == 0 => {}
+            "interleave_layout" if number < SLICES.len() => map.slice = SLICES[number],
             "swizzle_mode" if number < SWIZZLES.len() => map.swizzle = SWIZZLES[number],
             "fill_mode" if value < 2 => map.fills_nan = value == 1,
             _ => return wrong(),
@@ -150,6 +152,7 @@ mod tests {
             steps: [1; 5],
             swizzle: 16,
             fills_nan: false,
+            slice: 0,
         };
         let mut change = |name: &str, dimension, value| {
             let field = FIELDS.iter().position(|known| *known == name).unwrap();
@@ -167,7 +170,7 @@ mod tests {
             ("elemtype", 0, 9),
             ("swizzle_mode", 0, 3),
             ("fill_mode", 0, 1),
-            ("interleave_layout", 0, 0),
+            ("interleave_layout", 0, 2),
         ] {
             assert!(change(name, dimension, value), "{name}");
         }
@@ -181,13 +184,14 @@ mod tests {
             ("elemtype", 13),
             ("swizzle_mode", 4),
             ("fill_mode", 2),
-            ("interleave_layout", 1),
+            ("interleave_layout", 3),
         ] {
             assert!(!change(name, 0, value), "{name}");
         }
         assert_eq!((map.address, map.strides[..2].to_vec(), map.rank), (0x2010, vec![8, 64], 3));
         assert_eq!(map.mode, Mode::Tiled { sides: [8, 256, 0, 0, 0] });
         assert_eq!((map.sizes[2], map.steps[1], map.swizzle), (1 << 32, 8, 128));
+        assert_eq!(map.slice, 32);
         assert!(map.fills_nan && map.ty() == crate::ptx::types::Type::F64);
     }
 }

@@ -5,6 +5,7 @@ mod clusters;
 mod columns;
 mod conversions;
 mod drafts;
+mod interleave;
 mod reductions;
 mod rings;
 mod rules;
