@@ -183,7 +183,9 @@ fn rarer_things() -> Result<Vec<Thing>> {
     // SAFETY: the files are as large as this says, and nobody else has them; so below.
     let external = unsafe { ExternalMemory::import(exported(4096), 4096, false, &device)? };
     let semaphore =
+        // SAFETY: as above.
         unsafe { ExternalSemaphore::import(exported(8), SemaphoreKind::Timeline, &device)? };
+    // SAFETY: as above.
     let shared = unsafe { external.buffer_on::<u32>(0, LEN, &stream)? };
     stream.signal_semaphore(&semaphore, 1)?;
     let mut linker = Linker::new()?;
