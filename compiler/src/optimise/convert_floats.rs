@@ -52,40 +52,26 @@ impl Conversion {
     fn write<'c>(&self, context: &'c Context, call: Value<'c>) -> Value<'c> {
         let builder = Builder::before(context, call);
         let (float, result) = (call.operand(0), call.ty());
-        // There are no registers of 8 bits.
-        let width = self.bits.max(32);
-        let integer = context.int(width);
         let sign = if self.is_signed { 's' } else { 'u' };
         let (from, float_register) = if self.is_double { ("f64", 'd') } else { ("f32", 'f') };
-        let register = if width == 64 { 'l' } else { 'r' };
-        let template = format!("cvt.rzi.{sign}{width}.{from} $0, $1;");
+        // There are no registers of 8 bits.
+        let (register, width) = match self.bits {
+            64 => ('l', 64),
+            32 => ('r', 32),
+            _ => ('h', 16),
+        };
+        let integer = context.int(width);
+        let template = format!("cvt.rzi.{sign}{}.{from} $0, $1;", self.bits);
         let constraints = format!("={register},{float_register}");
         let ty = context.function(integer, &[float.ty()]);
         let mut value = builder.pure_asm(ty, (&template, &constraints), &[float]);
+        if self.bits < width {
+            value = builder.cast(opcode::TRUNCATE, value, result);
+        }
         if self.is_double || width == 64 {
             let is_nan = builder.compare_floats(predicate::UNORDERED, float, float);
-            value = builder.select(is_nan, integer.constant(0), value);
+            value = builder.select(is_nan, result.constant(0), value);
         }
-        if self.bits == width {
-            return value;
-        }
-        for (comparison, limit) in self.limits() {
-            let limit = integer.constant(limit);
-            let is_beyond = builder.compare(comparison, value, limit);
-            value = builder.select(is_beyond, limit, value);
-        }
-        builder.cast(opcode::TRUNCATE, value, result)
-    }
-
-    /// What the integer's type cuts off, of one with more bits.
-    fn limits(&self) -> Vec<(i32, u64)> {
-        let most = (1u64 << (self.bits - u32::from(self.is_signed))) - 1;
-        match self.is_signed {
-            true => vec![
-                (predicate::SIGNED_GREATER, most),
-                (predicate::SIGNED_LESS, u64::from(!most as u32)),
-            ],
-            false => vec![(predicate::UNSIGNED_GREATER, most)],
-        }
+        value
     }
 }

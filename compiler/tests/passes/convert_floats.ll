@@ -1,6 +1,6 @@
 ; run: convert_floats
-; Conversions that saturate are one `cvt`, with a test for NaN where PTX has another result for it, and with limits for integers
-; below 32 bits. Of other types, and those that do not saturate, they stay.
+; Conversions that saturate are one `cvt`, with a test for NaN where PTX has another result for it. Of other types, and those that do
+; not saturate, they stay.
 
 declare i32 @llvm.fptosi.sat.i32.f32(float)
 declare i64 @llvm.fptoui.sat.i64.f32(float)
@@ -87,23 +87,16 @@ define i32 @of_double(double %x) {
 }
 
 define i8 @byte(float %x) {
-  %1 = call i32 asm "cvt.rzi.s32.f32 $0, $1;", "=r,f"(float %x) #1
-  %2 = icmp sgt i32 %1, 127
-  %3 = select i1 %2, i32 127, i32 %1
-  %4 = icmp slt i32 %3, -128
-  %5 = select i1 %4, i32 -128, i32 %3
-  %6 = trunc i32 %5 to i8
-  ret i8 %6
+  %1 = call i16 asm "cvt.rzi.s8.f32 $0, $1;", "=h,f"(float %x) #1
+  %2 = trunc i16 %1 to i8
+  ret i8 %2
 }
 
 define i16 @half_word(double %x) {
-  %1 = call i32 asm "cvt.rzi.u32.f64 $0, $1;", "=r,d"(double %x) #1
+  %1 = call i16 asm "cvt.rzi.u16.f64 $0, $1;", "=h,d"(double %x) #1
   %2 = fcmp uno double %x, %x
-  %3 = select i1 %2, i32 0, i32 %1
-  %4 = icmp ugt i32 %3, 65535
-  %5 = select i1 %4, i32 65535, i32 %3
-  %6 = trunc i32 %5 to i16
-  ret i16 %6
+  %3 = select i1 %2, i16 0, i16 %1
+  ret i16 %3
 }
 
 define i32 @others(float %x, half %y) {
