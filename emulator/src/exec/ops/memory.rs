@@ -538,7 +538,7 @@ fn load<T: Lane + Element + Into<u64>>(context: &mut Context<'_>, inst: &Inst, m
                 && mode.register == size_of::<T>() as u32
                 && inst.d != NONE
             {
-                let to = context.slab::<T>(inst.d);
+                let to = context.target::<T>(inst.d);
                 // SAFETY: as in `gather`; a destination is a register of the frame.
                 unsafe { read_row(&span, at[0], to) };
                 return;

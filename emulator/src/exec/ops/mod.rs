@@ -33,3 +33,4 @@ pub(crate) mod tensor;
 pub(crate) mod tensor_map;
 pub(crate) mod texture;
 pub(crate) mod video;
+pub(crate) mod width;
