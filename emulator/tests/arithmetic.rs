@@ -431,12 +431,13 @@ fn arithmetic_is_the_hosts() {
             let code = device.launch(function, [blocks, 1, 1], threads, 0, &mut params);
             assert_eq!((code, device.synchronize()), (0, 0), "{ptx}");
             let found = device.download(y, COUNT * 8);
-            digest.write(&found);
             let results = found
                 .chunks_exact(8)
                 .map(|word| word.iter().rfold(0, |n, b| n << 8 | u64::from(*b)));
             let mut compared = 0;
             for (index, (&[a, b, c], found)) in inputs.iter().zip(results).enumerate() {
+                let any_nan = *kind == F64 && f64::get(found).is_nan();
+                digest.write_u64(if any_nan { 0 } else { found });
                 let runs = lanes >> (index % 32) & 1 == 1;
                 let (kind, wanted) = match runs {
                     true => (*kind, host(a, b, c)),
@@ -461,8 +462,8 @@ fn arithmetic_is_the_hosts() {
     println!("{} rows, {COUNT} triples each: digest {:x}", ROWS.len(), digest.finish());
 }
 
-/// The emulated device computes with the vectors of its host, whichever it has. Bits that PTX leaves open are the same,
-/// too.
+/// The emulated device computes with the vectors of its host, whichever it has. Results that PTX leaves open are the
+/// same, too, apart from which of two NaNs of 64 bits goes on.
 #[test]
 fn arithmetic_is_the_hosts_with_vectors_of_every_width() {
     if on_gpu() {
