@@ -16,7 +16,10 @@ fn conjure<F: Copy>() -> F {
 
 /// Some lanes of a register.
 #[inline(always)]
-fn chunk<T: Lane, const CHUNK: usize>(slab: *mut [T; 32], index: usize) -> *mut [T; CHUNK] {
+pub(super) fn chunk<T: Lane, const CHUNK: usize>(
+    slab: *mut [T; 32],
+    index: usize,
+) -> *mut [T; CHUNK] {
     slab.cast::<T>().wrapping_add(index * CHUNK).cast()
 }
 

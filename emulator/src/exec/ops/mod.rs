@@ -25,6 +25,7 @@ pub(crate) mod memory;
 pub(crate) mod narrow;
 pub(crate) mod overlap;
 pub(crate) mod rounding;
+pub(crate) mod rows;
 mod span;
 pub(crate) mod special;
 pub(crate) mod stack;
