@@ -14,6 +14,15 @@ const LANES: usize = 32;
 const ELEMENTS: usize = 128;
 /// Bytes before the first element.
 const START: usize = 64;
+/// The most bytes of an element.
+const LARGEST: usize = 16;
+
+/// State space, bits of a scalar, and how many scalars an element has.
+fn kinds() -> impl Iterator<Item = (&'static str, usize, usize)> {
+    let sizes = [(8, 1), (16, 1), (32, 1), (64, 1), (16, 4), (32, 2), (32, 4), (64, 2)];
+    let of = move |space| sizes.map(|(bits, count)| (space, bits, count));
+    ["global", "generic", "shared"].into_iter().flat_map(of)
+}
 
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -41,23 +50,28 @@ fn elements(state: &mut u64) -> Vec<[usize; LANES]> {
     (0..TURNS).map(turn).collect()
 }
 
-/// Kernels `load<space><bits>(data, addresses, values, turns)` and `store..`: in each turn a lane accesses the element at
+/// Kernels `load<space><bits>x<count>(data, addresses, values, turns)` and `store..`: in each turn a lane accesses the element at
 /// its next address, loads it into `values` or stores what is there.
 fn module() -> String {
     let mut text = ".version 7.0\n.target sm_70\n.address_size 64\n".to_owned();
-    for (space, bits) in ["global", "generic", "shared"]
-        .iter()
-        .flat_map(|space| [8, 16, 32, 64].map(|bits| (space, bits)))
-    {
+    for (space, bits, count) in kinds() {
         let register = if bits == 8 { 16 } else { bits };
-        let value = format!("%v{register}");
+        let registers: Vec<_> = (0..count).map(|at| format!("%v{register}_{at}")).collect();
+        let value = match count {
+            1 => registers[0].clone(),
+            _ => format!("{{{}}}", registers.join(", ")),
+        };
+        let ty = match count {
+            1 => format!("u{bits}"),
+            _ => format!("v{count}.u{bits}"),
+        };
         // Shared memory has addresses of 32 bits; the data are copied there and back.
-        let (address, dot) = match *space {
+        let (address, dot) = match space {
             "shared" => ("%a32", ".shared"),
             "generic" => ("%a64", ""),
             _ => ("%a64", ".global"),
         };
-        let copy = |from: &str, to: &str, label: &str| match *space {
+        let copy = |from: &str, to: &str, label: &str| match space {
             "shared" => format!(
                 "mov.u32 %i, 0;\n{label}:\ncvt.u64.u32 %t64, %i;\nadd.u64 %t64, %t64, %data;\n\
                  mov.u32 %t32, memory;\nadd.u32 %t32, %t32, %i;\n\
@@ -65,39 +79,40 @@ fn module() -> String {
                  setp.lt.u32 %p, %i, {};\n@%p bra {label};\n",
                 if from == "shared" { "%t32" } else { "%t64" },
                 if to == "shared" { "%t32" } else { "%t64" },
-                START + ELEMENTS * 8
+                START + ELEMENTS * LARGEST
             ),
             _ => String::new(),
         };
-        let base = match *space {
+        let base = match space {
             "shared" => "mov.u32 %t32, memory;\nadd.u32 %a32, %a32, %t32;\n",
             _ => "cvt.u64.u32 %a64, %a32;\nadd.u64 %a64, %a64, %data;\n",
         };
         for kind in ["load", "store"] {
             let access = match kind {
                 "load" => format!(
-                    "ld{dot}.u{bits} {value}, [{address}+{START}];\nst.global.u{bits} [%values], {value};\n"
+                    "ld{dot}.{ty} {value}, [{address}+{START}];\nst.global.{ty} [%values], {value};\n"
                 ),
                 _ => format!(
-                    "ld.global.u{bits} {value}, [%values];\nst{dot}.u{bits} [{address}+{START}], {value};\n"
+                    "ld.global.{ty} {value}, [%values];\nst{dot}.{ty} [{address}+{START}], {value};\n"
                 ),
             };
             let _ = write!(
                 text,
-                ".visible .entry {kind}{space}{bits}(.param .u64 data, .param .u64 addresses, .param .u64 values, \
-                 .param .u32 turns)\n{{\n.shared .align 16 .b8 memory[{}];\n.reg .pred %p;\n.reg .b16 %v16;\n\
-                 .reg .b32 %v32, %a32, %t32, %turns, %i, %c;\n.reg .b64 %v64, %a64, %t64, %data, %addresses, %values;\n\
+                ".visible .entry {kind}{space}{bits}x{count}(.param .u64 data, .param .u64 addresses, .param .u64 values, \
+                 .param .u32 turns)\n{{\n.shared .align 16 .b8 memory[{}];\n.reg .pred %p;\n.reg .b{register} {};\n\
+                 .reg .b32 %a32, %t32, %turns, %i, %c;\n.reg .b64 %a64, %t64, %data, %addresses, %values;\n\
                  ld.param.u64 %data, [data];\nld.param.u64 %addresses, [addresses];\n\
                  ld.param.u64 %values, [values];\nld.param.u32 %turns, [turns];\n\
                  mov.u32 %i, %tid.x;\nmad.wide.u32 %addresses, %i, 4, %addresses;\n\
-                 mad.wide.u32 %values, %i, 8, %values;\n{}TURN:\n\
+                 mad.wide.u32 %values, %i, {LARGEST}, %values;\n{}TURN:\n\
                  ld.global.u32 %a32, [%addresses];\n{base}{access}\
                  add.u64 %addresses, %addresses, {};\nadd.u64 %values, %values, {};\n\
                  sub.u32 %turns, %turns, 1;\nsetp.ne.u32 %p, %turns, 0;\n@%p bra TURN;\n{}ret;\n}}\n",
-                START + ELEMENTS * 8,
+                START + ELEMENTS * LARGEST,
+                registers.join(", "),
                 copy("global", "shared", "IN"),
                 LANES * 4,
-                LANES * 8,
+                LANES * LARGEST,
                 copy("shared", "global", "OUT"),
             );
         }
@@ -123,12 +138,9 @@ fn warps_access_what_their_lanes_do() {
     let module = device.load(&module()).unwrap_or_else(|log| panic!("{log}"));
     let mut random =
         |count: usize| -> Vec<u8> { (0..count).map(|_| next(&mut state) as u8).collect() };
-    let (data, values) = (random(START + ELEMENTS * 8), random(TURNS * LANES * 8));
-    for (space, bits) in ["global", "generic", "shared"]
-        .iter()
-        .flat_map(|space| [8, 16, 32, 64].map(|bits| (space, bits)))
-    {
-        let size = bits / 8;
+    let (data, values) = (random(START + ELEMENTS * LARGEST), random(TURNS * LANES * LARGEST));
+    for (space, bits, count) in kinds() {
+        let size = bits / 8 * count;
         let elements = elements(&mut state);
         let (x, i, y) = (
             device.upload(&data),
@@ -136,7 +148,7 @@ fn warps_access_what_their_lanes_do() {
             device.upload(&values),
         );
         let run = |kind: &str| {
-            let name = format!("{kind}{space}{bits}");
+            let name = format!("{kind}{space}{bits}x{count}");
             let function = device.function(module, &name).expect("the kernel");
             let mut params = arguments([x, i, y], TURNS);
             let code = device.launch(function, [1, 1, 1], [LANES as u32, 1, 1], 0, &mut params);
@@ -147,7 +159,7 @@ fn warps_access_what_their_lanes_do() {
         let mut wanted = data.clone();
         for (turn, indices) in elements.iter().enumerate() {
             for (lane, index) in indices.iter().enumerate() {
-                let value = &values[(turn * LANES + lane) * 8..][..size];
+                let value = &values[(turn * LANES + lane) * LARGEST..][..size];
                 wanted[START + index * size..][..size].copy_from_slice(value);
             }
         }
@@ -155,7 +167,8 @@ fn warps_access_what_their_lanes_do() {
         let name = run("load");
         let mut loaded = values.clone();
         for (slot, index) in elements.iter().flatten().enumerate() {
-            loaded[slot * 8..][..size].copy_from_slice(&wanted[START + index * size..][..size]);
+            loaded[slot * LARGEST..][..size]
+                .copy_from_slice(&wanted[START + index * size..][..size]);
         }
         assert_eq!(device.download(y, values.len()), loaded, "{name}");
         for address in [x, i, y] {
@@ -183,8 +196,8 @@ fn bad_rows_are_found() {
         addresses[2 * LANES..].iter_mut().for_each(|address| *address += last);
         let addresses: Vec<u8> = addresses.iter().flat_map(|word| word.to_le_bytes()).collect();
         let x = device.upload(&vec![0; START + ELEMENTS * 4]);
-        let (i, y) = (device.upload(&addresses), device.upload(&vec![0; 3 * LANES * 8]));
-        let function = device.function(module, &format!("{kind}global32")).expect("the kernel");
+        let (i, y) = (device.upload(&addresses), device.upload(&vec![0; 3 * LANES * LARGEST]));
+        let function = device.function(module, &format!("{kind}global32x1")).expect("the kernel");
         let mut params = arguments([x, i, y], 3);
         device.launch(function, [1, 1, 1], [LANES as u32, 1, 1], 0, &mut params);
         let found = device.synchronize();

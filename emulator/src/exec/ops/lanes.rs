@@ -26,17 +26,17 @@ pub(super) fn chunk<T: Lane, const CHUNK: usize>(
 /// Runs an instruction, whose result is `D`, for some of the lanes: for all of them with the result set aside, of which
 /// the lanes of `mask` are then copied.
 #[inline(never)]
-fn partly<D: Lane>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+pub(super) fn partly<D: Lane>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     let aside = context.aside();
     (inst.exec)(context, &Inst { d: aside, ..*inst }, FULL);
-    let (d, aside) = (context.target::<D>(inst.d), context.target::<D>(aside));
+    let d = context.target::<D>(inst.d);
+    // SAFETY: both are registers of this type, see `Context::slab`.
+    let (mut out, new) = unsafe { (d.read(), context.target::<D>(aside).read()) };
     for lane in 0..32 {
-        // SAFETY: both are registers of this type, see `Context::slab`.
-        unsafe {
-            let (to, from) = (d.cast::<D>().add(lane), aside.cast::<D>().add(lane));
-            to.write(if mask >> lane & 1 == 1 { from.read() } else { to.read() });
-        }
+        out[lane] = if mask & 1 << lane != 0 { new[lane] } else { out[lane] };
     }
+    // SAFETY: as above.
+    unsafe { d.write(out) };
     Flow::Next
 }
 

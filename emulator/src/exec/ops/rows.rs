@@ -7,7 +7,7 @@ use super::memory::{
 };
 #[cfg(target_arch = "x86_64")]
 use super::span::place;
-use super::span::{read, read_row, write_row};
+use super::span::{read, read_row, write, write_row};
 use super::width::{Code, signs, widest};
 use crate::exec::context::{Context, FULL, Flow, Lane};
 use crate::exec::program::{Exec, Inst, NONE};
@@ -24,8 +24,13 @@ fn load_row<T: Lane + Element + Into<u64>>() -> Exec {
     impl<T: Lane + Element + Into<u64>> Code for Load<T> {
         #[inline(always)]
         fn run<const CHUNK: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
-            let is_plain = mask == FULL && inst.d != NONE;
-            let Some(row) = is_plain.then(|| row::<T, CHUNK>(context, inst)).flatten() else {
+            if inst.x != NONE {
+                return load_vectors::<T>(context, inst, mask);
+            }
+            if mask != FULL || inst.d == NONE {
+                return load::<T>(context, inst, mask);
+            }
+            let Some(row) = row::<T, CHUNK>(context, inst, size_of::<T>()) else {
                 return load::<T>(context, inst, mask);
             };
             let to = context.target::<T>(inst.d);
@@ -51,8 +56,11 @@ fn store_row<T: Lane + Element + Truncate>() -> Exec {
     impl<T: Lane + Element + Truncate> Code for Store<T> {
         #[inline(always)]
         fn run<const CHUNK: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+            if inst.x != NONE {
+                return store_vectors::<T>(context, inst, mask);
+            }
             if mask == FULL
-                && let Some(row) = row::<T, CHUNK>(context, inst)
+                && let Some(row) = row::<T, CHUNK>(context, inst, size_of::<T>())
                 && row.bytes > size_of::<T>() as u64
                 && let Some(span) = row.find(context, true)
             {
@@ -64,6 +72,62 @@ fn store_row<T: Lane + Element + Truncate>() -> Exec {
         }
     }
     widest::<Store<T>>()
+}
+
+/// A load of vectors: at once if they lie side by side or are all the same one.
+#[inline(never)]
+fn load_vectors<T: Lane + Element + Into<u64>>(
+    context: &mut Context<'_>,
+    inst: &Inst,
+    mask: u32,
+) -> Flow {
+    let registers = &context.function().lists[inst.x as usize];
+    let size = size_of::<T>() * registers.len();
+    let row = if mask == FULL { row::<T, 4>(context, inst, size) } else { None };
+    let Some((row, span)) = row.and_then(|row| Some((row, row.find(context, false)?))) else {
+        return load::<T>(context, inst, mask);
+    };
+    let is_one = row.bytes == size as u64;
+    for (index, &register) in registers.iter().enumerate().filter(|(_, r)| **r != NONE) {
+        let first = row.first + (index * size_of::<T>()) as u64;
+        let to = context.target::<T>(register);
+        // SAFETY: as in `load_row`.
+        unsafe {
+            if is_one {
+                to.write([read(&span, first); 32]);
+                continue;
+            }
+            for lane in 0..32 {
+                to.cast::<T>().add(lane).write(read(&span, first + (lane * size) as u64));
+            }
+        }
+    }
+    Flow::Next
+}
+
+/// A store of vectors: at once if they lie side by side.
+#[inline(never)]
+fn store_vectors<T: Lane + Element + Truncate>(
+    context: &mut Context<'_>,
+    inst: &Inst,
+    mask: u32,
+) -> Flow {
+    let registers = &context.function().lists[inst.x as usize];
+    let size = size_of::<T>() * registers.len();
+    let row = if mask == FULL { row::<T, 4>(context, inst, size) } else { None };
+    let row = row.filter(|row| row.bytes > size as u64);
+    let Some((row, span)) = row.and_then(|row| Some((row, row.find(context, true)?))) else {
+        return store::<T>(context, inst, mask);
+    };
+    for (index, &register) in registers.iter().enumerate() {
+        let first = row.first + (index * size_of::<T>()) as u64;
+        let values = context.load::<T>(register);
+        for lane in 0..32 {
+            // SAFETY: as in `store_row`.
+            unsafe { write(&span, first + (lane * size) as u64, values[lane]) };
+        }
+    }
+    Flow::Next
 }
 
 /// As [`read_row`], by vectors where the host can.
@@ -107,6 +171,7 @@ unsafe fn put<T: Lane + Element, const CHUNK: usize>(
 }
 
 /// Where the lanes' elements are.
+#[derive(Clone, Copy)]
 struct Row {
     space: Space,
     /// The generic address of the first lane's element, a multiple of its size.
@@ -115,12 +180,15 @@ struct Row {
     bytes: u64,
 }
 
-/// The row that a full warp accesses, if it is one of elements as large as their registers.
+/// The row that a full warp accesses, if it is one of elements as large as their registers: of each lane, `size` bytes.
 #[inline(always)]
-fn row<T: Lane, const CHUNK: usize>(context: &Context<'_>, inst: &Inst) -> Option<Row> {
+fn row<T: Lane, const CHUNK: usize>(
+    context: &Context<'_>,
+    inst: &Inst,
+    size: usize,
+) -> Option<Row> {
     let mode = Mode::unpack(inst.c);
-    let size = size_of::<T>();
-    if inst.x != NONE || mode.register as usize != size {
+    if mode.register as usize != size_of::<T>() {
         return None;
     }
     let (first, bytes) = if mode.wide {
@@ -134,7 +202,8 @@ fn row<T: Lane, const CHUNK: usize>(context: &Context<'_>, inst: &Inst) -> Optio
         (first.into(), bytes)
     };
     let first = first.wrapping_add(window(mode.space));
-    first.is_multiple_of(size as u64).then_some(Row { space: mode.space, first, bytes })
+    let is_aligned = first & (size as u64 - 1) == 0;
+    is_aligned.then_some(Row { space: mode.space, first, bytes })
 }
 
 /// Whether all lanes' addresses are as far from the first lane's as `step` says of a lane.
