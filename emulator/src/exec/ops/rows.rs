@@ -1,7 +1,6 @@
 //! Loads and stores: those of whole warps whose elements lie side by side in memory, or are all the same one, which are
 //! the most common ones. Everything else, and whatever must be checked lane by lane, is `memory`'s.
 
-use super::lanes::chunk;
 use super::memory::{
     Mode, Truncate, load, load_128, load_frame, load_param, store, store_128, store_frame, window,
 };
@@ -213,15 +212,16 @@ fn are_in_step<A: Address, const CHUNK: usize>(
     addresses: u32,
     step: usize,
 ) -> bool {
-    let first = context.get::<A>(addresses, 0);
+    let all = context.load::<A>(addresses);
+    // Volatile, and after the others, lest LLVM know that the first lane's distance is 0, and compare the rest in pieces.
+    // SAFETY: the operand was lowered with the size of `A`; see `Context::slab`.
+    let first = unsafe { context.slab::<A>(addresses).cast::<A>().read_volatile() };
     let mut differ = 0;
-    for index in 0..32 / CHUNK {
-        // SAFETY: the operand was lowered with the size of `A`; see `Context::slab`.
-        let x = unsafe { chunk::<A, CHUNK>(context.slab(addresses), index).read() };
+    for (index, x) in all.as_chunks::<CHUNK>().0.iter().enumerate() {
         let mut wrong = [0; CHUNK];
         for lane in 0..CHUNK {
-            wrong[lane] =
-                -i32::from(x[lane].distance(first) != A::of((index * CHUNK + lane) * step));
+            let distance = A::of((index * CHUNK + lane) * step);
+            wrong[lane] = -i32::from(x[lane].distance(first) != distance);
         }
         differ |= signs(&wrong);
     }
