@@ -7,7 +7,7 @@
 
 use std::arch::asm;
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm256_inserti128_si256, _mm256_zextsi128_si256, _mm512_inserti64x4,
+    __m128i, __m256i, __m512i, _mm256_inserti128_si256, _mm256_zextsi128_si256, _mm512_inserti64x4,
     _mm512_zextsi256_si512,
 };
 
@@ -49,9 +49,9 @@ pub(crate) unsafe fn read_row<T, const CHUNK: usize>(at: *const u8, to: *mut [T;
             if is_wide {
                 let high = read_32(at.wrapping_add(32));
                 let all = _mm512_inserti64x4(_mm512_zextsi256_si512(low), high, 1);
-                to.cast::<[u8; 64]>().write(std::mem::transmute(all));
+                to.cast::<__m512i>().write_unaligned(all);
             } else {
-                to.cast::<[u8; 32]>().write(std::mem::transmute(low));
+                to.cast::<__m256i>().write_unaligned(low);
             }
         }
     }

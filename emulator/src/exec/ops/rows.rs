@@ -120,10 +120,9 @@ fn store_vectors<T: Lane + Element + Truncate>(
     };
     for (index, &register) in registers.iter().enumerate() {
         let first = row.first + (index * size_of::<T>()) as u64;
-        let values = context.load::<T>(register);
-        for lane in 0..32 {
+        for (lane, value) in context.load::<T>(register).into_iter().enumerate() {
             // SAFETY: as in `store_row`.
-            unsafe { write(&span, first + (lane * size) as u64, values[lane]) };
+            unsafe { write(&span, first + (lane * size) as u64, value) };
         }
     }
     Flow::Next
@@ -138,7 +137,7 @@ unsafe fn fetch<T: Lane + Element, const CHUNK: usize>(span: &Span, first: u64, 
     #[cfg(target_arch = "x86_64")]
     {
         let at = place(span, first);
-        if CHUNK >= 8 && !span.private && at.addr() % 16 == 0 {
+        if CHUNK >= 8 && !span.private && at.addr().is_multiple_of(16) {
             // SAFETY: promised by the caller; vectors of this length are for hosts that have them.
             return unsafe { vectors::read_row::<T, CHUNK>(at, to) };
         }
@@ -160,7 +159,7 @@ unsafe fn put<T: Lane + Element, const CHUNK: usize>(
     #[cfg(target_arch = "x86_64")]
     {
         let at = place(span, first);
-        if CHUNK >= 8 && !span.private && at.addr() % 16 == 0 {
+        if CHUNK >= 8 && !span.private && at.addr().is_multiple_of(16) {
             // SAFETY: as in `fetch`.
             return unsafe { vectors::write_row(at, values) };
         }

@@ -108,8 +108,8 @@ fn uniform<T: crate::exec::context::Lane>(
 
 fn per_lane(context: &mut Context<'_>, inst: &Inst, mask: u32, f: fn(u32) -> u32) -> Flow {
     let mut values = [0; 32];
-    for lane in 0..32 {
-        values[lane] = f(lane as u32);
+    for (lane, value) in values.iter_mut().enumerate() {
+        *value = f(lane as u32);
     }
     context.store(inst.d, mask, &values);
     Flow::Next
@@ -120,9 +120,9 @@ fn tid<const AXIS: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> 
     let first = context.warp.index * 32;
     let in_first_row = AXIS == 0 && first + 32 <= x;
     let mut values = [0; 32];
-    for lane in 0..32 {
+    for (lane, value) in values.iter_mut().enumerate() {
         let linear = first + lane as u32;
-        values[lane] = match AXIS {
+        *value = match AXIS {
             0 if in_first_row => linear,
             0 => linear % x,
             1 => linear / x % y,
