@@ -36,8 +36,8 @@ pub(crate) struct Settings {
     pub(crate) fail: Vec<Rule>,
     /// `PTYX_EMULATOR_SEED`: what chance depends on, such as the order of asynchronous copies.
     pub(crate) seed: u64,
-    /// `PTYX_EMULATOR_VECTORS`: bits of the widest vectors that semantic functions may be compiled for.
-    pub(crate) vectors: u32,
+    /// `PTYX_EMULATOR_VECTORS`: bits of the widest vectors to compute with; `None` for what suits the host.
+    pub(crate) vectors: Option<u32>,
 }
 
 /// Instructions that the warps of a block may run together, unless the environment says otherwise.
@@ -59,7 +59,7 @@ impl Default for Settings {
         let steps = Some(DEFAULT_STEPS);
         let (threads, capability, devices) = (None, 90, 1);
         let (sticky, asynchronous, fail, seed) = (false, false, Vec::new(), 0);
-        let (peer_access, vectors) = (true, 512);
+        let (peer_access, vectors) = (true, None);
         Settings {
             threads,
             capability,
@@ -151,7 +151,7 @@ impl Settings {
         if let Some(value) = get(variable) {
             let valid = matches!(value.as_str(), "128" | "256" | "512");
             check(variable, "`128`, `256` or `512` (bits of a vector)", &value, valid)?;
-            settings.vectors = value.parse().unwrap_or(settings.vectors);
+            settings.vectors = value.parse().ok();
         }
         Ok(settings)
     }
@@ -235,8 +235,8 @@ mod tests {
         assert!(!read("PTYX_EMULATOR_PEER_ACCESS", "0").unwrap().peer_access);
         assert_eq!(read("PTYX_EMULATOR_SEED", "0").unwrap().seed, 0);
         assert_eq!(read("PTYX_EMULATOR_SEED", "18446744073709551615").unwrap().seed, u64::MAX);
-        assert_eq!(read("PTYX_EMULATOR_VECTORS", "128").unwrap().vectors, 128);
-        assert_eq!(read("PTYX_EMULATOR_VECTORS", "512").unwrap().vectors, 512);
+        assert_eq!(read("PTYX_EMULATOR_VECTORS", "128").unwrap().vectors, Some(128));
+        assert_eq!(read("PTYX_EMULATOR_VECTORS", "512").unwrap().vectors, Some(512));
         let fail = "cuInit=CUDA_ERROR_UNKNOWN,*:3=CUDA_ERROR_UNKNOWN";
         assert_eq!(read("PTYX_EMULATOR_FAIL", fail).unwrap().fail.len(), 2);
         assert!(read("PTYX_EMULATOR_ASYNC", "1").unwrap().asynchronous);

@@ -391,7 +391,7 @@ fn every_file_does_what_it_says_with_vectors_of_every_width() {
     if on_gpu() {
         return;
     }
-    for bits in ["128", "256"] {
+    for bits in ["128", "256", "512"] {
         run_child("every_file_does_what_it_says", &[("PTYX_EMULATOR_VECTORS", bits)]);
     }
 }

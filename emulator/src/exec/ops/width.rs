@@ -12,7 +12,7 @@ pub(crate) trait Code {
     fn run<const CHUNK: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow;
 }
 
-/// The semantic function, for the widest vectors that this host has.
+/// The semantic function, for vectors of the [chosen](Width::chosen) width.
 pub(crate) fn widest<C: Code>() -> Exec {
     fn baseline<C: Code>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
         C::run::<4>(context, inst, mask)
@@ -87,16 +87,18 @@ impl Width {
         self >= Width::Avx2
     }
 
-    /// The widest that this host has and `PTYX_EMULATOR_VECTORS` allows.
+    /// The width for this process: what `PTYX_EMULATOR_VECTORS` says, if the host has it, or what suits the host.
     pub(crate) fn chosen() -> Width {
         static CHOSEN: OnceLock<Width> = OnceLock::new();
         *CHOSEN.get_or_init(|| {
-            let allowed = match settings().vectors {
-                512 => Width::Avx512,
-                256 => Width::Avx2,
-                _ => Width::Baseline,
+            let wanted = match settings().vectors {
+                Some(512) => Width::Avx512,
+                Some(256) => Width::Avx2,
+                Some(_) => Width::Baseline,
+                None if is_slowed_by_avx512() => Width::Avx2,
+                None => Width::Avx512,
             };
-            Width::of_host().min(allowed)
+            Width::of_host().min(wanted)
         })
     }
 
@@ -117,5 +119,18 @@ impl Width {
     #[cfg(not(target_arch = "x86_64"))]
     fn of_host() -> Width {
         Width::Baseline
+    }
+}
+
+/// Whether the host is one of the first processors with AVX-512, from before Ice Lake: a core that uses vectors of 512
+/// bits runs at a lower clock rate for a while, whatever else it does (3.06 to 2.65 GHz on a Cascade Lake, measured).
+fn is_slowed_by_avx512() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        !is_x86_feature_detected!("avx512vbmi2")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
     }
 }
