@@ -82,9 +82,15 @@ impl<'a> Context<'a> {
             // function ends in `ret`, and targets of branches were checked when it was lowered.
             let inst = unsafe { &*self.code.add(self.pc) };
             self.pc += 1;
-            let mask =
-                if inst.guard == NONE { self.mask } else { self.mask & self.predicate(inst.guard) };
-            if mask != 0 && (inst.exec)(self, inst, mask) == Flow::Stop {
+            let mut mask = self.mask;
+            if inst.guard != NONE {
+                mask &= self.predicate(inst.guard);
+                if mask == 0 {
+                    continue;
+                }
+            }
+            debug_assert!(mask != 0, "lanes that run are not none");
+            if (inst.exec)(self, inst, mask) == Flow::Stop {
                 return;
             }
         }
