@@ -1,6 +1,7 @@
 //! Measures the emulated device: thread-instructions per second, for kernels that use mainly one kind
 //! of instruction, and products of matrices. Seconds are the process's time on all cores, so that other programs matter
-//! less, and so that the figures are those of one core. `PTYX_EMULATOR_THREADS=1 cargo run --release --example speed`
+//! less, and so that the figures are those of one core. `PTYX_EMULATOR_THREADS=1 cargo run --release --example speed`;
+//! names of kernels, and of `matrices`, as arguments: only those.
 
 #[path = "../tests/device/mod.rs"]
 mod device;
@@ -37,6 +38,11 @@ fn kernel(name: &str, body: &[&str]) -> String {
          add.u32 %r10, %r10, %r11;\nst.global.u32 [%rd2], %r10;\nret;\n}}\n",
         body.join("\n")
     )
+}
+
+/// Whether the arguments ask for a kernel.
+fn is_wanted(name: &str) -> bool {
+    std::env::args().len() == 1 || std::env::args().skip(1).any(|argument| argument == name)
 }
 
 fn main() {
@@ -124,7 +130,7 @@ fn main() {
         ("atomic", &["red.global.add.u32 [%rd2], 1;"]),
     ];
     println!("{:10} {:>12}", "kernel", "G instr/s");
-    for (name, body) in cases {
+    for (name, body) in cases.iter().filter(|(name, _)| is_wanted(name)) {
         let module = device.load(&kernel(name, body)).unwrap_or_else(|log| panic!("{log}"));
         let function = device.function(module, name).expect("the kernel");
         let count = 4000u32;
@@ -137,8 +143,12 @@ fn main() {
         let total = instructions * u64::from(count) * 16 * 256;
         println!("{name:10} {:12.2}", total as f64 / seconds / 1e9);
     }
-    small_blocks(&device);
-    matrices(&device);
+    if is_wanted("saxpy") {
+        small_blocks(&device);
+    }
+    if is_wanted("matrices") {
+        matrices(&device);
+    }
 }
 
 /// Products of matrices, which the emulated device computes as a whole: additions and multiplications per second.

@@ -36,6 +36,8 @@ pub(crate) struct Settings {
     pub(crate) fail: Vec<Rule>,
     /// `PTYX_EMULATOR_SEED`: what chance depends on, such as the order of asynchronous copies.
     pub(crate) seed: u64,
+    /// `PTYX_EMULATOR_VECTORS`: bits of the widest vectors to compute with; `None` for what suits the host.
+    pub(crate) vectors: Option<u32>,
 }
 
 /// Instructions that the warps of a block may run together, unless the environment says otherwise.
@@ -57,7 +59,7 @@ impl Default for Settings {
         let steps = Some(DEFAULT_STEPS);
         let (threads, capability, devices) = (None, 90, 1);
         let (sticky, asynchronous, fail, seed) = (false, false, Vec::new(), 0);
-        let peer_access = true;
+        let (peer_access, vectors) = (true, None);
         Settings {
             threads,
             capability,
@@ -68,6 +70,7 @@ impl Default for Settings {
             asynchronous,
             fail,
             seed,
+            vectors,
         }
     }
 }
@@ -144,6 +147,12 @@ impl Settings {
             check(variable, choices, &value, seed.is_some())?;
             settings.seed = seed.unwrap_or(settings.seed);
         }
+        let variable = "PTYX_EMULATOR_VECTORS";
+        if let Some(value) = get(variable) {
+            let valid = matches!(value.as_str(), "128" | "256" | "512");
+            check(variable, "`128`, `256` or `512` (bits of a vector)", &value, valid)?;
+            settings.vectors = value.parse().ok();
+        }
         Ok(settings)
     }
 }
@@ -212,6 +221,7 @@ mod tests {
             "ASYNC",
             "FAIL",
             "SEED",
+            "VECTORS",
         ] {
             assert_eq!(read(&format!("PTYX_EMULATOR_{name}"), "").unwrap(), default, "{name}");
         }
@@ -225,6 +235,8 @@ mod tests {
         assert!(!read("PTYX_EMULATOR_PEER_ACCESS", "0").unwrap().peer_access);
         assert_eq!(read("PTYX_EMULATOR_SEED", "0").unwrap().seed, 0);
         assert_eq!(read("PTYX_EMULATOR_SEED", "18446744073709551615").unwrap().seed, u64::MAX);
+        assert_eq!(read("PTYX_EMULATOR_VECTORS", "128").unwrap().vectors, Some(128));
+        assert_eq!(read("PTYX_EMULATOR_VECTORS", "512").unwrap().vectors, Some(512));
         let fail = "cuInit=CUDA_ERROR_UNKNOWN,*:3=CUDA_ERROR_UNKNOWN";
         assert_eq!(read("PTYX_EMULATOR_FAIL", fail).unwrap().fail.len(), 2);
         assert!(read("PTYX_EMULATOR_ASYNC", "1").unwrap().asynchronous);
@@ -236,7 +248,7 @@ mod tests {
     #[test]
     fn garbage_is_named() {
         let common = ["-1", "0", "x", "1x", " 1", "+1", "1e9", "99999999999999999999", "é"];
-        let cases: [(&str, &[&str]); 9] = [
+        let cases: [(&str, &[&str]); 10] = [
             ("PTYX_EMULATOR_THREADS", &["1025", "1.5"]),
             ("PTYX_EMULATOR_CAPABILITY", &["9", "9.", "9.x", "0.1", "8.60", "100.0", "+9.0"]),
             ("PTYX_EMULATOR_STEPS", &["off", "9223372036854775808"]),
@@ -246,6 +258,7 @@ mod tests {
             ("PTYX_EMULATOR_ASYNC", &["2", "true", "yes"]),
             ("PTYX_EMULATOR_FAIL", &["cuInit", "cuInit:1"]),
             ("PTYX_EMULATOR_SEED", &["0x1", "18446744073709551616"]),
+            ("PTYX_EMULATOR_VECTORS", &["64", "384", "1024", "avx2"]),
         ];
         for (variable, wrong) in cases {
             for value in common.iter().chain(wrong) {

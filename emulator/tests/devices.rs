@@ -502,6 +502,7 @@ fn settings_that_make_no_sense_are_named() {
         ("PTYX_EMULATOR_STEPS", "-1", "the number of instructions that the warps of a block"),
         ("PTYX_EMULATOR_DEVICES", "0", "a number of devices from 1 to 64"),
         ("PTYX_EMULATOR_STICKY_ERRORS", "on", "`1` (a device is lost after a fault"),
+        ("PTYX_EMULATOR_VECTORS", "avx2", "`128`, `256` or `512`"),
     ] {
         let text = run_child("settings_that_make_no_sense_are_named", &[(name, value)]);
         let wanted = format!("{name} is `{value}`: it must be {choices}");

@@ -26,7 +26,7 @@
 
 mod device;
 
-use device::{Device, LaunchConfig, driver};
+use device::{Device, LaunchConfig, driver, on_gpu, run_child};
 use ptyx_driver_api::CUtensorMap;
 use std::ffi::c_void;
 use std::fmt::Write as _;
@@ -383,4 +383,15 @@ fn every_file_does_what_it_says() {
         }
     }
     assert!(failures.is_empty(), "\n{failures}");
+}
+
+/// With vectors that are not the host's widest.
+#[test]
+fn every_file_does_what_it_says_with_vectors_of_every_width() {
+    if on_gpu() {
+        return;
+    }
+    for bits in ["128", "256", "512"] {
+        run_child("every_file_does_what_it_says", &[("PTYX_EMULATOR_VECTORS", bits)]);
+    }
 }

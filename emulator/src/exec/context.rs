@@ -3,7 +3,7 @@
 use super::block::BlockState;
 use super::fault::FaultKind;
 use super::grid::Launch;
-use super::program::{Function, IN_POOL, Inst, NONE};
+use super::program::{Function, IN_POOL, Inst, Line, NONE, SLACK};
 use super::warp::Warp;
 
 /// All 32 lanes.
@@ -32,7 +32,8 @@ pub(crate) enum Stop {
 
 /// The state of execution.
 pub(crate) struct Context<'a> {
-    /// Registers of the current frame; the current function's pool of constants.
+    /// Registers of the current frame; the current function's pool of constants, less [`IN_POOL`], which is part of its
+    /// operands.
     bases: [*mut u8; 2],
     code: *const Inst,
     /// Index of the next instruction.
@@ -81,9 +82,15 @@ impl<'a> Context<'a> {
             // function ends in `ret`, and targets of branches were checked when it was lowered.
             let inst = unsafe { &*self.code.add(self.pc) };
             self.pc += 1;
-            let mask =
-                if inst.guard == NONE { self.mask } else { self.mask & self.predicate(inst.guard) };
-            if mask != 0 && (inst.exec)(self, inst, mask) == Flow::Stop {
+            let mut mask = self.mask;
+            if inst.guard != NONE {
+                mask &= self.predicate(inst.guard);
+                if mask == 0 {
+                    continue;
+                }
+            }
+            debug_assert!(mask != 0, "lanes that run are not none");
+            if (inst.exec)(self, inst, mask) == Flow::Stop {
                 return;
             }
         }
@@ -92,7 +99,8 @@ impl<'a> Context<'a> {
     /// Makes a frame and function current.
     pub(crate) fn enter(&mut self, function: u32, frame: *mut u8) {
         let function = &self.launch.program.functions[function as usize];
-        self.bases = [frame, function.pool.as_ptr() as *mut u8];
+        let pool = function.pool.as_ptr() as *mut u8;
+        self.bases = [frame, pool.wrapping_sub(IN_POOL as usize)];
         self.code = function.code.as_ptr();
     }
 
@@ -104,24 +112,35 @@ impl<'a> Context<'a> {
     /// The instruction's operand as 32 lanes.
     #[inline(always)]
     pub(crate) fn slab<T: Lane>(&self, operand: u32) -> *mut [T; 32] {
-        let base = self.bases[(operand >> 31) as usize];
-        // SAFETY: lowering only makes operands that begin within the frame or the pool, and behind both there
-        // is room for a register of any size, see `SLACK`.
-        unsafe { base.add((operand & !IN_POOL) as usize).cast() }
+        // Lowering only makes operands that begin within the frame or the pool, and behind both there is room for a
+        // register of any size, see `SLACK`.
+        self.bases[(operand >> 31) as usize].wrapping_add(operand as usize).cast()
+    }
+
+    /// As [`slab`](Self::slab), for destinations, which never lie in the pool.
+    #[inline(always)]
+    pub(crate) fn target<T: Lane>(&self, operand: u32) -> *mut [T; 32] {
+        self.bases[0].wrapping_add(operand as usize).cast()
+    }
+
+    /// A register behind all others of the frame, as large as the largest: for what is not a result yet.
+    pub(crate) fn aside(&self) -> u32 {
+        const { assert!(SLACK * size_of::<Line>() >= size_of::<[u128; 32]>()) };
+        self.function().frame_size.next_multiple_of(size_of::<Line>() as u32)
     }
 
     /// The value of an operand in one lane.
     #[inline(always)]
     pub(crate) fn get<T: Lane>(&self, operand: u32, lane: u32) -> T {
-        // SAFETY: as in `slab`; the operand was lowered with the size of `T`, and `lane` is below 32.
+        // SAFETY: see `slab`; the operand was lowered with the size of `T`, and `lane` is below 32.
         unsafe { self.slab::<T>(operand).cast::<T>().add((lane & 31) as usize).read() }
     }
 
     /// Sets an operand in one lane.
     #[inline(always)]
     pub(crate) fn set<T: Lane>(&mut self, operand: u32, lane: u32, value: T) {
-        // SAFETY: as in `get`; a destination never lies in the pool.
-        unsafe { self.slab::<T>(operand).cast::<T>().add((lane & 31) as usize).write(value) }
+        // SAFETY: as in `get`; a destination lies in the frame.
+        unsafe { self.target::<T>(operand).cast::<T>().add((lane & 31) as usize).write(value) }
     }
 
     /// All lanes of an operand.
@@ -134,7 +153,7 @@ impl<'a> Context<'a> {
     /// Sets the lanes of `mask`.
     #[inline(always)]
     pub(crate) fn store<T: Lane>(&mut self, operand: u32, mask: u32, values: &[T; 32]) {
-        let to = self.slab::<T>(operand);
+        let to = self.target::<T>(operand);
         if mask == FULL {
             // SAFETY: as in `set`.
             unsafe { to.write(*values) };
@@ -149,18 +168,18 @@ impl<'a> Context<'a> {
     /// The mask of a predicate source, negated if it says so.
     #[inline(always)]
     pub(crate) fn predicate(&self, operand: u32) -> u32 {
-        let base = self.bases[(operand >> 31) as usize];
-        // SAFETY: as in `slab`; predicates take eight bytes each.
-        let value = unsafe { base.add((operand & !(IN_POOL | 1)) as usize).cast::<u32>().read() };
+        let at = self.bases[(operand >> 31) as usize].wrapping_add((operand & !1) as usize);
+        // SAFETY: as in `get`; predicates take eight bytes each.
+        let value = unsafe { at.cast::<u32>().read() };
         value ^ (operand & 1).wrapping_neg()
     }
 
     /// Sets a predicate in the lanes of `mask`.
     #[inline(always)]
     pub(crate) fn set_predicate(&mut self, operand: u32, mask: u32, value: u32) {
-        // SAFETY: as in `slab`; a destination lies in the frame.
+        let at = self.bases[0].wrapping_add(operand as usize).cast::<u32>();
+        // SAFETY: as in `set`.
         unsafe {
-            let at = self.bases[0].add(operand as usize).cast::<u32>();
             at.write((at.read() & !mask) | (value & mask));
         }
     }

@@ -29,9 +29,8 @@ impl Context<'_> {
         mask: u32,
         mut operation: impl Together,
     ) -> Flow {
-        let members = self.get::<u32>(operand, mask.trailing_zeros());
-        let all_here = members & self.warp.live & !mask == 0;
-        if all_here && mask & !members == 0 && self.same(operand, mask, members) {
+        if self.are_together(operand, mask) {
+            let members = self.get::<u32>(operand, mask.trailing_zeros());
             operation(self, mask, members);
             return Flow::Next;
         }
@@ -41,14 +40,20 @@ impl Context<'_> {
     /// The same for an instruction that does nothing but wait.
     #[inline(always)]
     pub(crate) fn warp_barrier(&mut self, operand: u32, mask: u32) -> Flow {
-        let members = self.get::<u32>(operand, mask.trailing_zeros());
-        let all_here = members & self.warp.live & !mask == 0;
         // Lanes that still have to wait have learned no less when they go on.
         self.block.unfenced.synchronise(self.warp.index);
-        if all_here && mask & !members == 0 && self.same(operand, mask, members) {
+        if self.are_together(operand, mask) {
             return Flow::Next;
         }
         self.apart(operand, mask, true, &mut |_, _, _| {})
+    }
+
+    /// Whether the lanes of `mask` name themselves and no others that have not exited.
+    #[inline(always)]
+    pub(crate) fn are_together(&self, operand: u32, mask: u32) -> bool {
+        let members = self.get::<u32>(operand, mask.trailing_zeros());
+        let all_here = members & self.warp.live & !mask == 0;
+        all_here && mask & !members == 0 && self.same(operand, mask, members)
     }
 
     /// Whether all lanes of `mask` name the same members.

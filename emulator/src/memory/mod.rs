@@ -7,6 +7,8 @@ mod device;
 pub(crate) mod pages;
 pub(crate) mod relaxed;
 mod reserved;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod vectors;
 pub(crate) mod wide;
 
 pub(crate) use reserved::{Access, Run};

@@ -12,7 +12,8 @@
 //!   `atom` and barriers create order.
 //! - The host's copies and fills are atomic, too, 8 bytes at a time where the address allows it. The
 //!   host memory of a copy must not be used by others meanwhile, as the driver API requires.
-//! - Accesses of 128 bits are `super::wide`'s.
+//! - Accesses of 128 bits are `super::wide`'s. Rows of elements are read and written by vectors where the host promises
+//!   that these are atomic (`super::vectors`).
 //! - There are no references to these bytes, and they are never uninitialised: allocations start zeroed,
 //!   and [`copy_in`] turns the padding in host memory into initialised bytes.
 //!

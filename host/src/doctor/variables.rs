@@ -7,7 +7,7 @@ use std::ffi::OsString;
 const SECTION: &str = "environment variables";
 
 /// Every variable of Ptyx that a user may set: the table of the README.
-const KNOWN: [&str; 27] = [
+const KNOWN: [&str; 28] = [
     "PTYX_CACHE",
     "PTYX_CACHE_SIZE",
     "PTYX_CUOBJDUMP",
@@ -24,6 +24,7 @@ const KNOWN: [&str; 27] = [
     "PTYX_EMULATOR_STEPS",
     "PTYX_EMULATOR_STICKY_ERRORS",
     "PTYX_EMULATOR_THREADS",
+    "PTYX_EMULATOR_VECTORS",
     "PTYX_FMA",
     "PTYX_LIBDEVICE",
     "PTYX_LLVM_IR",

@@ -3,12 +3,14 @@
 // `ltu` and the like are negations of `ge` and the like, which makes them true for NaN.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
-use super::lanes::{compare, compare_each, ternary};
+use super::lanes::{compare, compare_each, partly, ternary};
 use super::rounding::{bf16_to_f64, f16_to_f64, flush};
+use super::width::{Code, widest};
 use crate::exec::context::{Context, FULL, Flow, Lane};
 use crate::exec::program::{Exec, Inst};
 use crate::ptx::form::Form;
 use crate::ptx::types::{Kind, Type::*};
+use std::marker::PhantomData;
 
 macro_rules! ordered {
     ($comparison:expr, $t:ty) => {
@@ -77,23 +79,32 @@ pub(crate) fn setp(form: &Form<'_>) -> Option<Exec> {
 }
 
 /// `d = p ? a : b`, with the predicate in `c`.
-pub(crate) fn select<T: Lane>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
-    let holds = context.predicate(inst.c);
-    let (a, b) = (context.load::<T>(inst.a), context.load::<T>(inst.b));
-    let mut out = b;
-    for lane in 0..32 {
-        out[lane] = if holds >> lane & 1 == 1 { a[lane] } else { b[lane] };
+pub(crate) fn select<T: Lane>() -> Exec {
+    struct Select<T>(PhantomData<T>);
+    impl<T: Lane> Code for Select<T> {
+        #[inline(always)]
+        fn run<const CHUNK: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+            if mask != FULL {
+                return partly::<T>(context, inst, mask);
+            }
+            let holds = context.predicate(inst.c);
+            let (a, mut out) = (context.load::<T>(inst.a), context.load::<T>(inst.b));
+            for lane in 0..32 {
+                out[lane] = if holds & 1 << lane != 0 { a[lane] } else { out[lane] };
+            }
+            context.store(inst.d, FULL, &out);
+            Flow::Next
+        }
     }
-    context.store(inst.d, if mask == FULL { FULL } else { mask }, &out);
-    Flow::Next
+    widest::<Select<T>>()
 }
 
 /// `selp`
 pub(crate) fn selp(form: &Form<'_>) -> Option<Exec> {
     Some(match form.ty().size() {
-        2 => select::<u16>,
-        4 => select::<u32>,
-        8 => select::<u64>,
+        2 => select::<u16>(),
+        4 => select::<u32>(),
+        8 => select::<u64>(),
         _ => return None,
     })
 }

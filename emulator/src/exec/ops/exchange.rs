@@ -1,6 +1,7 @@
 //! Lanes that exchange values: shuffles, votes, matches, reductions (PTX ISA, sections 9.7.9 and 9.7.13).
 
-use crate::exec::context::{Context, Flow, for_lanes};
+use super::width::{Code, signs, widest};
+use crate::exec::context::{Context, FULL, Flow, for_lanes};
 use crate::exec::program::{Exec, Inst, NONE};
 use crate::memory::UNWRITTEN;
 use crate::ptx::form::Form;
@@ -9,10 +10,10 @@ use crate::ptx::types::Type::*;
 /// `shfl.sync.mode.b32 d{|p}, a, b, c, membermask`
 pub(crate) fn shfl(form: &Form<'_>) -> Option<Exec> {
     Some(match form.words().get(1).copied() {
-        Some("up") => shuffle::<0>,
-        Some("down") => shuffle::<1>,
-        Some("bfly") => shuffle::<2>,
-        Some("idx") => shuffle::<3>,
+        Some("up") => shuffle::<0>(),
+        Some("down") => shuffle::<1>(),
+        Some("bfly") => shuffle::<2>(),
+        Some("idx") => shuffle::<3>(),
         _ => return None,
     })
 }
@@ -22,38 +23,74 @@ pub(crate) fn shfl(form: &Form<'_>) -> Option<Exec> {
 /// computed from it: NaN for floats of 16, 32 and 64 bits, a large number for others.
 pub(crate) const ABSENT: u32 = UNWRITTEN as u32;
 
-fn shuffle<const MODE: u32>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
-    context.together(inst.imm as u32, mask, |context, mask, _| {
-        let values = context.load::<u32>(inst.a);
-        let (offsets, clamps) = (context.load::<u32>(inst.b), context.load::<u32>(inst.c));
-        let mut out = values;
-        let mut valid = 0u32;
-        for lane in 0..32i32 {
-            let offset = (offsets[lane as usize] & 31) as i32;
-            let clamp = clamps[lane as usize];
-            let (clamp, segment) = ((clamp & 31) as i32, (clamp >> 8 & 31) as i32);
-            let limit = (lane & segment) | (clamp & !segment);
-            let first = lane & segment;
-            let (from, inside) = match MODE {
-                0 => (lane - offset, lane - offset >= limit),
-                1 => (lane + offset, lane + offset <= limit),
-                2 => (lane ^ offset, lane ^ offset <= limit),
-                _ => (first | (offset & !segment), (first | (offset & !segment)) <= limit),
-            };
-            if inside {
-                let from = from & 31;
-                valid |= 1 << lane;
-                let present = mask >> from & 1 == 1;
-                out[lane as usize] = if present { values[from as usize] } else { ABSENT };
+fn shuffle<const MODE: u32>() -> Exec {
+    struct Shuffle<const MODE: u32>;
+    impl<const MODE: u32> Code for Shuffle<MODE> {
+        #[inline(always)]
+        fn run<const CHUNK: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+            if context.are_together(inst.imm as u32, mask) {
+                shuffle_now::<MODE, CHUNK>(context, inst, mask);
+                return Flow::Next;
             }
+            shuffle_apart::<MODE>(context, inst, mask)
         }
-        if inst.d != NONE {
-            context.store(inst.d, mask, &out);
-        }
-        if inst.x != NONE {
-            context.set_predicate(inst.x, mask, valid);
-        }
+    }
+    widest::<Shuffle<MODE>>()
+}
+
+#[inline(never)]
+fn shuffle_apart<const MODE: u32>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    context.together(inst.imm as u32, mask, |context, mask, _| {
+        shuffle_now::<MODE, 4>(context, inst, mask);
     })
+}
+
+/// Shuffles the values of the lanes of `mask`.
+#[inline(always)]
+fn shuffle_now<const MODE: u32, const CHUNK: usize>(
+    context: &mut Context<'_>,
+    inst: &Inst,
+    mask: u32,
+) {
+    let (offsets, clamps) = (context.load::<u32>(inst.b), context.load::<u32>(inst.c));
+    let (mut sources, mut inside) = ([0; 32], [0; 32]);
+    for lane in 0..32 {
+        let at = lane as i32;
+        let offset = (offsets[lane] & 31) as i32;
+        let (clamp, segment) = ((clamps[lane] & 31) as i32, (clamps[lane] >> 8 & 31) as i32);
+        let limit = (at & segment) | (clamp & !segment);
+        let (from, is_inside) = match MODE {
+            0 => (at - offset, at - offset >= limit),
+            1 => (at + offset, at + offset <= limit),
+            2 => (at ^ offset, at ^ offset <= limit),
+            _ => {
+                let from = (at & segment) | (offset & !segment);
+                (from, from <= limit)
+            }
+        };
+        sources[lane] = if is_inside { from & 31 } else { at };
+        inside[lane] = -i32::from(is_inside);
+    }
+    let mut valid = 0;
+    for (index, lanes) in inside.as_chunks::<CHUNK>().0.iter().enumerate() {
+        valid |= signs(lanes) << (index * CHUNK);
+    }
+    if inst.d != NONE {
+        let values = context.load::<u32>(inst.a);
+        let mut out = values;
+        for lane in 0..32 {
+            out[lane] = values[sources[lane] as usize & 31];
+        }
+        for_lanes(if mask == FULL { 0 } else { valid & mask }, |lane| {
+            if mask >> sources[lane] & 1 == 0 {
+                out[lane] = ABSENT;
+            }
+        });
+        context.store(inst.d, mask, &out);
+    }
+    if inst.x != NONE {
+        context.set_predicate(inst.x, mask, valid);
+    }
 }
 
 /// `vote.sync.mode d, {!}a, membermask`

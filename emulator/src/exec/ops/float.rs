@@ -1,9 +1,7 @@
 //! Single and double precision arithmetic (PTX ISA, section 9.7.3). What the ISA allows to be approximate
 //! is computed in double precision and rounded.
 
-use super::lanes::{
-    binary, binary_each, binary_wide, ternary_each, ternary_wide, test_mask, unary, unary_each,
-};
+use super::lanes::{binary, binary_each, ternary, ternary_each, test_mask, unary, unary_each};
 use super::rounding::{
     Round, add_f64, add_odd, canonical, div_f64, div_odd, flush, fma_f64, mul_f64, saturate,
     sqrt_f64, sqrt_odd, to_f32,
@@ -67,12 +65,12 @@ fn nearest(form: &Form<'_>) -> bool {
 /// `add`
 pub(crate) fn add(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
-        F32 if nearest(form) => Some(styled!(form, binary_wide, |a, b| a + b)),
+        F32 if nearest(form) => Some(styled!(form, binary, |a, b| a + b)),
         F32 => by_mode!(form, |M| styled!(form, binary_each, |a, b| to_f32(
             add_odd(a.into(), b.into(), M),
             M
         ))),
-        F64 if nearest(form) => Some(binary_wide(|a: f64, b: f64| a + b)),
+        F64 if nearest(form) => Some(binary(|a: f64, b: f64| a + b)),
         F64 => by_mode!(form, |M| binary_each(|a: f64, b: f64| add_f64(a, b, M))),
         _ => None,
     }
@@ -81,14 +79,14 @@ pub(crate) fn add(form: &Form<'_>) -> Option<Exec> {
 /// `sub`
 pub(crate) fn sub(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
-        F32 if nearest(form) => Some(styled!(form, binary_wide, |a, b| a - b)),
+        F32 if nearest(form) => Some(styled!(form, binary, |a, b| a - b)),
         F32 => {
             by_mode!(form, |M| styled!(form, binary_each, |a, b| to_f32(
                 add_odd(a.into(), -f64::from(b), M),
                 M
             )))
         }
-        F64 if nearest(form) => Some(binary_wide(|a: f64, b: f64| a - b)),
+        F64 if nearest(form) => Some(binary(|a: f64, b: f64| a - b)),
         F64 => by_mode!(form, |M| binary_each(|a: f64, b: f64| add_f64(a, -b, M))),
         _ => None,
     }
@@ -97,12 +95,12 @@ pub(crate) fn sub(form: &Form<'_>) -> Option<Exec> {
 /// `mul`
 pub(crate) fn mul(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
-        F32 if nearest(form) => Some(styled!(form, binary_wide, |a, b| a * b)),
+        F32 if nearest(form) => Some(styled!(form, binary, |a, b| a * b)),
         F32 => by_mode!(form, |M| styled!(form, binary_each, |a, b| to_f32(
             f64::from(a) * f64::from(b),
             M
         ))),
-        F64 if nearest(form) => Some(binary_wide(|a: f64, b: f64| a * b)),
+        F64 if nearest(form) => Some(binary(|a: f64, b: f64| a * b)),
         F64 => by_mode!(form, |M| binary_each(|a: f64, b: f64| mul_f64(a, b, M))),
         _ => None,
     }
@@ -111,12 +109,12 @@ pub(crate) fn mul(form: &Form<'_>) -> Option<Exec> {
 /// `div`: the approximate forms are the exact one.
 pub(crate) fn div(form: &Form<'_>) -> Option<Exec> {
     match form.ty() {
-        F32 if nearest(form) => Some(styled!(form, binary_wide, |a, b| a / b)),
+        F32 if nearest(form) => Some(styled!(form, binary, |a, b| a / b)),
         F32 => by_mode!(form, |M| styled!(form, binary_each, |a, b| to_f32(
             div_odd(a.into(), b.into()),
             M
         ))),
-        F64 if nearest(form) => Some(binary_wide(|a: f64, b: f64| a / b)),
+        F64 if nearest(form) => Some(binary(|a: f64, b: f64| a / b)),
         F64 => by_mode!(form, |M| binary_each(|a: f64, b: f64| div_f64(a, b, M))),
         _ => None,
     }
@@ -127,10 +125,10 @@ pub(crate) fn fma(form: &Form<'_>) -> Option<Exec> {
     match (form.ty(), nearest(form)) {
         // With one rounding.
         (F32, true) if style(form) == (false, false) => {
-            Some(ternary_wide(|a: f32, b: f32, c: f32| canonical(a.mul_add(b, c))))
+            Some(ternary(|a: f32, b: f32, c: f32| canonical(a.mul_add(b, c))))
         }
         (F32, _) => Some(fma_f32_styled(form)),
-        (F64, true) => Some(ternary_wide(f64::mul_add)),
+        (F64, true) => Some(ternary(f64::mul_add)),
         (F64, false) => {
             by_mode!(form, |M| ternary_each(|a: f64, b: f64, c: f64| fma_f64(a, b, c, M)))
         }

@@ -1,11 +1,9 @@
 //! Turns a function on one lane's values into one on all lanes.
 
+use super::width::{Code, signs, widest};
 use crate::exec::context::{Context, FULL, Flow, Lane, for_lanes};
 use crate::exec::program::{Exec, Inst};
-use std::mem::MaybeUninit;
-
-/// Lanes computed at a time: small enough for the values to stay in vector registers.
-const CHUNK: usize = 8;
+use std::marker::PhantomData;
 
 /// The value of a closure type that captures nothing.
 #[inline(always)]
@@ -16,226 +14,123 @@ fn conjure<F: Copy>() -> F {
     unsafe { std::ptr::NonNull::<F>::dangling().as_ptr().read() }
 }
 
-/// Eight lanes of a register.
+/// Some lanes of a register.
 #[inline(always)]
-fn chunk<T: Lane>(slab: *mut [T; 32], index: usize) -> *mut [T; CHUNK] {
+pub(super) fn chunk<T: Lane, const CHUNK: usize>(
+    slab: *mut [T; 32],
+    index: usize,
+) -> *mut [T; CHUNK] {
     slab.cast::<T>().wrapping_add(index * CHUNK).cast()
 }
 
-/// Where all lanes of a result go: to the destination, or to a temporary if not all of them run.
-#[inline(always)]
-fn target<T: Lane>(d: *mut [T; 32], mask: u32, aside: &mut MaybeUninit<[T; 32]>) -> *mut [T; 32] {
-    if mask == FULL { d } else { aside.as_mut_ptr() }
-}
-
-/// Copies the lanes of `mask` from the temporary. It is compiled once per type, not per instruction: this
-/// path is rare, and there are hundreds of instructions.
-///
-/// # Safety
-/// All lanes of the temporary have been written.
+/// Runs an instruction, whose result is `D`, for some of the lanes: for all of them with the result set aside, of which
+/// the lanes of `mask` are then copied.
 #[inline(never)]
-unsafe fn blend<T: Lane>(d: *mut [T; 32], mask: u32, aside: &MaybeUninit<[T; 32]>) {
-    // SAFETY: promised by the caller.
-    let aside = unsafe { aside.assume_init_ref() };
-    // SAFETY: as in `unary`.
-    for_lanes(mask, |lane| unsafe { d.cast::<T>().add(lane).write(aside[lane]) });
+pub(super) fn partly<D: Lane>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+    let aside = context.aside();
+    (inst.exec)(context, &Inst { d: aside, ..*inst }, FULL);
+    let d = context.target::<D>(inst.d);
+    // SAFETY: both are registers of this type, see `Context::slab`.
+    let (mut out, new) = unsafe { (d.read(), context.target::<D>(aside).read()) };
+    for lane in 0..32 {
+        out[lane] = if mask & 1 << lane != 0 { new[lane] } else { out[lane] };
+    }
+    // SAFETY: as above.
+    unsafe { d.write(out) };
+    Flow::Next
 }
 
 /// `d = f(a)`. All lanes are computed, even those that do not run: `f` is defined for all values.
 pub(crate) fn unary<A: Lane, D: Lane, F: Fn(A) -> D + Copy>(_: F) -> Exec {
-    fn exec<A: Lane, D: Lane, F: Fn(A) -> D + Copy>(
-        context: &mut Context<'_>,
-        inst: &Inst,
-        mask: u32,
-    ) -> Flow {
-        let f = conjure::<F>();
-        let (d, a) = (context.slab::<D>(inst.d), context.slab::<A>(inst.a));
-        let mut aside = MaybeUninit::uninit();
-        let to = target(d, mask, &mut aside);
-        for index in 0..32 / CHUNK {
-            // SAFETY: operands were lowered with the sizes of these types; see `Context::slab`.
-            let x = unsafe { chunk(a, index).read() };
-            let mut z = [D::default(); CHUNK];
-            for lane in 0..CHUNK {
-                z[lane] = f(x[lane]);
+    struct Unary<A, D, F>(PhantomData<(A, D, F)>);
+    impl<A: Lane, D: Lane, F: Fn(A) -> D + Copy> Code for Unary<A, D, F> {
+        #[inline(always)]
+        fn run<const CHUNK: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+            if mask != FULL {
+                return partly::<D>(context, inst, mask);
             }
-            // SAFETY: as above.
-            unsafe { chunk(to, index).write(z) };
+            let f = conjure::<F>();
+            let (d, a) = (context.target::<D>(inst.d), context.slab::<A>(inst.a));
+            for index in 0..32 / CHUNK {
+                // SAFETY: operands were lowered with the sizes of these types; see `Context::slab`.
+                let x = unsafe { chunk::<A, CHUNK>(a, index).read() };
+                let mut z = [D::default(); CHUNK];
+                for lane in 0..CHUNK {
+                    z[lane] = f(x[lane]);
+                }
+                // SAFETY: as above.
+                unsafe { chunk(d, index).write(z) };
+            }
+            Flow::Next
         }
-        if mask != FULL {
-            // SAFETY: all lanes were written.
-            unsafe { blend(d, mask, &aside) };
-        }
-        Flow::Next
     }
-    exec::<A, D, F>
+    widest::<Unary<A, D, F>>()
 }
 
 /// `d = f(a, b)`, as [`unary`].
 pub(crate) fn binary<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(_: F) -> Exec {
-    fn exec<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(
-        context: &mut Context<'_>,
-        inst: &Inst,
-        mask: u32,
-    ) -> Flow {
-        let f = conjure::<F>();
-        let (d, a) = (context.slab::<D>(inst.d), context.slab::<A>(inst.a));
-        let b = context.slab::<B>(inst.b);
-        let mut aside = MaybeUninit::uninit();
-        let to = target(d, mask, &mut aside);
-        for index in 0..32 / CHUNK {
-            // SAFETY: as in `unary`.
-            let (x, y) = unsafe { (chunk(a, index).read(), chunk(b, index).read()) };
-            let mut z = [D::default(); CHUNK];
-            for lane in 0..CHUNK {
-                z[lane] = f(x[lane], y[lane]);
+    struct Binary<A, B, D, F>(PhantomData<(A, B, D, F)>);
+    impl<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy> Code for Binary<A, B, D, F> {
+        #[inline(always)]
+        fn run<const CHUNK: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+            if mask != FULL {
+                return partly::<D>(context, inst, mask);
             }
-            // SAFETY: as in `unary`.
-            unsafe { chunk(to, index).write(z) };
+            let f = conjure::<F>();
+            let (d, a) = (context.target::<D>(inst.d), context.slab::<A>(inst.a));
+            let b = context.slab::<B>(inst.b);
+            for index in 0..32 / CHUNK {
+                // SAFETY: as in `unary`.
+                let x = unsafe { chunk::<A, CHUNK>(a, index).read() };
+                // SAFETY: as in `unary`.
+                let y = unsafe { chunk::<B, CHUNK>(b, index).read() };
+                let mut z = [D::default(); CHUNK];
+                for lane in 0..CHUNK {
+                    z[lane] = f(x[lane], y[lane]);
+                }
+                // SAFETY: as in `unary`.
+                unsafe { chunk(d, index).write(z) };
+            }
+            Flow::Next
         }
-        if mask != FULL {
-            // SAFETY: all lanes were written.
-            unsafe { blend(d, mask, &aside) };
-        }
-        Flow::Next
     }
-    exec::<A, B, D, F>
+    widest::<Binary<A, B, D, F>>()
 }
 
 /// `d = f(a, b, c)`, as [`unary`].
 pub(crate) fn ternary<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
     _: F,
 ) -> Exec {
-    fn exec<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
-        context: &mut Context<'_>,
-        inst: &Inst,
-        mask: u32,
-    ) -> Flow {
-        let f = conjure::<F>();
-        let (d, a) = (context.slab::<D>(inst.d), context.slab::<A>(inst.a));
-        let (b, c) = (context.slab::<B>(inst.b), context.slab::<C>(inst.c));
-        let mut aside = MaybeUninit::uninit();
-        let to = target(d, mask, &mut aside);
-        for index in 0..32 / CHUNK {
-            // SAFETY: as in `unary`.
-            let (x, y, w) =
-                unsafe { (chunk(a, index).read(), chunk(b, index).read(), chunk(c, index).read()) };
-            let mut z = [D::default(); CHUNK];
-            for lane in 0..CHUNK {
-                z[lane] = f(x[lane], y[lane], w[lane]);
-            }
-            // SAFETY: as in `unary`.
-            unsafe { chunk(to, index).write(z) };
-        }
-        if mask != FULL {
-            // SAFETY: all lanes were written.
-            unsafe { blend(d, mask, &aside) };
-        }
-        Flow::Next
-    }
-    exec::<A, B, C, D, F>
-}
-
-/// Whether the host has the instructions of [`binary_wide`] and [`ternary_wide`].
-#[cfg(target_arch = "x86_64")]
-pub(in crate::exec::ops) fn is_wide() -> bool {
-    std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
-}
-
-/// As [`binary`], for the most common functions of floats: with AVX2 where the host has it.
-pub(crate) fn binary_wide<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(f: F) -> Exec {
-    #[cfg(target_arch = "x86_64")]
+    struct Ternary<A, B, C, D, F>(PhantomData<(A, B, C, D, F)>);
+    impl<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy> Code
+        for Ternary<A, B, C, D, F>
     {
-        #[target_feature(enable = "avx2,fma")]
-        fn all<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(
-            to: *mut [D; 32],
-            a: *mut [A; 32],
-            b: *mut [B; 32],
-        ) {
-            let f = conjure::<F>();
-            for index in 0..32 / CHUNK {
-                // SAFETY: as in `unary`.
-                let (x, y) = unsafe { (chunk(a, index).read(), chunk(b, index).read()) };
-                let mut z = [D::default(); CHUNK];
-                for lane in 0..CHUNK {
-                    z[lane] = f(x[lane], y[lane]);
-                }
-                // SAFETY: as in `unary`.
-                unsafe { chunk(to, index).write(z) };
-            }
-        }
-        fn exec<A: Lane, B: Lane, D: Lane, F: Fn(A, B) -> D + Copy>(
-            context: &mut Context<'_>,
-            inst: &Inst,
-            mask: u32,
-        ) -> Flow {
-            let d = context.slab::<D>(inst.d);
-            let mut aside = MaybeUninit::uninit();
-            let to = target(d, mask, &mut aside);
-            // SAFETY: the host has the features, or this function is not used.
-            unsafe { all::<A, B, D, F>(to, context.slab(inst.a), context.slab(inst.b)) };
+        #[inline(always)]
+        fn run<const CHUNK: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
             if mask != FULL {
-                // SAFETY: all lanes were written.
-                unsafe { blend(d, mask, &aside) };
+                return partly::<D>(context, inst, mask);
             }
-            Flow::Next
-        }
-        if is_wide() {
-            return exec::<A, B, D, F>;
-        }
-    }
-    binary(f)
-}
-
-/// As [`ternary`], with the host's AVX2 and fused multiply-add where it has both.
-pub(crate) fn ternary_wide<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
-    f: F,
-) -> Exec {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2,fma")]
-        fn all<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
-            to: *mut [D; 32],
-            a: *mut [A; 32],
-            b: *mut [B; 32],
-            c: *mut [C; 32],
-        ) {
             let f = conjure::<F>();
+            let (d, a) = (context.target::<D>(inst.d), context.slab::<A>(inst.a));
+            let (b, c) = (context.slab::<B>(inst.b), context.slab::<C>(inst.c));
             for index in 0..32 / CHUNK {
                 // SAFETY: as in `unary`.
-                let (x, y, w) = unsafe {
-                    (chunk(a, index).read(), chunk(b, index).read(), chunk(c, index).read())
-                };
+                let x = unsafe { chunk::<A, CHUNK>(a, index).read() };
+                // SAFETY: as in `unary`.
+                let y = unsafe { chunk::<B, CHUNK>(b, index).read() };
+                // SAFETY: as in `unary`.
+                let w = unsafe { chunk::<C, CHUNK>(c, index).read() };
                 let mut z = [D::default(); CHUNK];
                 for lane in 0..CHUNK {
                     z[lane] = f(x[lane], y[lane], w[lane]);
                 }
                 // SAFETY: as in `unary`.
-                unsafe { chunk(to, index).write(z) };
-            }
-        }
-        fn exec<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) -> D + Copy>(
-            context: &mut Context<'_>,
-            inst: &Inst,
-            mask: u32,
-        ) -> Flow {
-            let d = context.slab::<D>(inst.d);
-            let (a, b, c) = (context.slab(inst.a), context.slab(inst.b), context.slab(inst.c));
-            let mut aside = MaybeUninit::uninit();
-            let to = target(d, mask, &mut aside);
-            // SAFETY: as in `binary_wide`.
-            unsafe { all::<A, B, C, D, F>(to, a, b, c) };
-            if mask != FULL {
-                // SAFETY: all lanes were written.
-                unsafe { blend(d, mask, &aside) };
+                unsafe { chunk(d, index).write(z) };
             }
             Flow::Next
         }
-        if is_wide() {
-            return exec::<A, B, C, D, F>;
-        }
     }
-    ternary_each(f)
+    widest::<Ternary<A, B, C, D, F>>()
 }
 
 /// As [`unary`], for functions that are too long to gain from several lanes at a time.
@@ -296,7 +191,7 @@ pub(crate) fn ternary_each<A: Lane, B: Lane, C: Lane, D: Lane, F: Fn(A, B, C) ->
 
 /// The lanes for which `f(a, b)` holds.
 #[inline(always)]
-pub(crate) fn compare_mask<T: Lane, F: Fn(T, T) -> bool + Copy>(
+pub(crate) fn compare_mask<T: Lane, F: Fn(T, T) -> bool + Copy, const CHUNK: usize>(
     context: &Context<'_>,
     inst: &Inst,
     f: F,
@@ -305,12 +200,14 @@ pub(crate) fn compare_mask<T: Lane, F: Fn(T, T) -> bool + Copy>(
     let mut out = 0;
     for index in 0..32 / CHUNK {
         // SAFETY: as in `unary`.
-        let (x, y) = unsafe { (chunk(a, index).read(), chunk(b, index).read()) };
-        let mut bits = [0u32; CHUNK];
+        let x = unsafe { chunk::<T, CHUNK>(a, index).read() };
+        // SAFETY: as in `unary`.
+        let y = unsafe { chunk::<T, CHUNK>(b, index).read() };
+        let mut holds = [0; CHUNK];
         for lane in 0..CHUNK {
-            bits[lane] = if f(x[lane], y[lane]) { 1 << lane } else { 0 };
+            holds[lane] = -i32::from(f(x[lane], y[lane]));
         }
-        out |= bits.iter().fold(0, |all, bit| all | bit) << (index * CHUNK);
+        out |= signs(&holds) << (index * CHUNK);
     }
     out
 }
@@ -327,16 +224,16 @@ pub(crate) fn test_mask<T: Lane>(
 
 /// `p = f(a, b)`, a predicate.
 pub(crate) fn compare<T: Lane, F: Fn(T, T) -> bool + Copy>(_: F) -> Exec {
-    fn exec<T: Lane, F: Fn(T, T) -> bool + Copy>(
-        context: &mut Context<'_>,
-        inst: &Inst,
-        mask: u32,
-    ) -> Flow {
-        let result = compare_mask::<T, F>(context, inst, conjure::<F>());
-        context.set_predicate(inst.d, mask, result);
-        Flow::Next
+    struct Compare<T, F>(PhantomData<(T, F)>);
+    impl<T: Lane, F: Fn(T, T) -> bool + Copy> Code for Compare<T, F> {
+        #[inline(always)]
+        fn run<const CHUNK: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+            let result = compare_mask::<T, F, CHUNK>(context, inst, conjure::<F>());
+            context.set_predicate(inst.d, mask, result);
+            Flow::Next
+        }
     }
-    exec::<T, F>
+    widest::<Compare<T, F>>()
 }
 
 /// As [`compare`], for functions that are too long to gain from several lanes at a time.

@@ -8,9 +8,9 @@ use crate::exec::block::SHARED_START;
 use crate::exec::cluster::{rank_of, without_rank};
 use crate::exec::context::{Context, FULL, Flow, Lane, for_lanes};
 use crate::exec::fault::FaultKind;
-use crate::exec::program::{Exec, Inst, NONE};
+use crate::exec::program::{Inst, NONE};
 use crate::memory::relaxed::Element;
-use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Span, WINDOW_SIZE, WORD, wide};
+use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Span, WINDOW_SIZE, WORD};
 use crate::ptx::types::{Kind, Space, Type};
 
 /// How an access finds its memory, packed into an instruction's `c`.
@@ -101,12 +101,7 @@ impl Context<'_> {
     /// The generic addresses an instruction's lanes use.
     #[inline(always)]
     pub(crate) fn addresses(&self, inst: &Inst, mode: Mode) -> Addresses {
-        let window = match mode.space {
-            Space::Generic | Space::Global | Space::Const => 0,
-            Space::Shared | Space::Cluster => SHARED_WINDOW,
-            Space::Local => LOCAL_WINDOW,
-            Space::Param => PARAM_WINDOW,
-        };
+        let window = window(mode.space);
         if mode.wide {
             let offset = (inst.imm as u64).wrapping_add(window);
             let mut addresses = self.load::<u64>(inst.a);
@@ -135,7 +130,7 @@ impl Context<'_> {
             let span = self.block.shared();
             return within(span, at, mask, bytes, adjacent);
         }
-        let slot = self.pc & (self.block.cache.len() - 1);
+        let slot = self.cache_slot();
         let span = self.block.cache[slot];
         if (span.writable || !write)
             && let Some(target) = within(span, at, mask, bytes, adjacent)
@@ -143,6 +138,12 @@ impl Context<'_> {
             return Some(target);
         }
         self.locate_slowly(slot, mode, at, mask, first, write)
+    }
+
+    /// Where the memory that the running instruction used last is kept.
+    #[inline(always)]
+    pub(super) fn cache_slot(&self) -> usize {
+        self.pc & (self.block.cache.len() - 1)
     }
 
     #[cold]
@@ -319,6 +320,17 @@ impl Context<'_> {
         let lane = (0..32).find(bad).unwrap_or(0);
         let address = at[lane as usize];
         self.fault(FaultKind::Misaligned { address, size, space: mode.space, write }, lane)
+    }
+}
+
+/// Where the addresses of a space begin among the generic ones.
+#[inline(always)]
+pub(super) fn window(space: Space) -> u64 {
+    match space {
+        Space::Generic | Space::Global | Space::Const => 0,
+        Space::Shared | Space::Cluster => SHARED_WINDOW,
+        Space::Local => LOCAL_WINDOW,
+        Space::Param => PARAM_WINDOW,
     }
 }
 
@@ -531,18 +543,15 @@ macro_rules! truncate {
 }
 truncate!(u8 u16 u32 u64);
 
-fn load<T: Lane + Element + Into<u64>>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+/// A load through an address register.
+#[inline(never)]
+pub(super) fn load<T: Lane + Element + Into<u64>>(
+    context: &mut Context<'_>,
+    inst: &Inst,
+    mask: u32,
+) -> Flow {
     context.access(inst, mask, false, |context, target, at, mask, mode| {
         if inst.x == NONE {
-            if let Target::Adjacent(span) = target
-                && mode.register == size_of::<T>() as u32
-                && inst.d != NONE
-            {
-                let to = context.slab::<T>(inst.d);
-                // SAFETY: as in `gather`; a destination is a register of the frame.
-                unsafe { read_row(&span, at[0], to) };
-                return;
-            }
             let values = gather::<T>(context, target, at, mask, 0);
             extend(context, inst.d, mask, mode, &values);
             return;
@@ -556,7 +565,13 @@ fn load<T: Lane + Element + Into<u64>>(context: &mut Context<'_>, inst: &Inst, m
     })
 }
 
-fn store<T: Lane + Element + Truncate>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+/// A store through an address register.
+#[inline(never)]
+pub(super) fn store<T: Lane + Element + Truncate>(
+    context: &mut Context<'_>,
+    inst: &Inst,
+    mask: u32,
+) -> Flow {
     context.access(inst, mask, true, |context, target, at, mask, mode| {
         if inst.x == NONE {
             let values = narrow::<T>(context, inst.b, mode);
@@ -571,14 +586,14 @@ fn store<T: Lane + Element + Truncate>(context: &mut Context<'_>, inst: &Inst, m
     })
 }
 
-fn load_128(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+pub(super) fn load_128(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     context.access(inst, mask, false, |context, target, at, mask, _| {
         let values = gather::<u128>(context, target, at, mask, 0);
         context.store(inst.d, mask, &values);
     })
 }
 
-fn store_128(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+pub(super) fn store_128(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     context.access(inst, mask, true, |context, target, at, mask, _| {
         let values = context.load::<u128>(inst.b);
         scatter(context, target, at, mask, 0, &values);
@@ -586,7 +601,11 @@ fn store_128(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
 }
 
 /// A load from, or a store to, a fixed place in the frame's local memory: parameters and results.
-fn load_frame<T: Lane + Into<u64>>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+pub(super) fn load_frame<T: Lane + Into<u64>>(
+    context: &mut Context<'_>,
+    inst: &Inst,
+    mask: u32,
+) -> Flow {
     let mode = Mode::unpack(inst.c);
     for index in 0..mode.count as usize {
         let offset =
@@ -599,7 +618,11 @@ fn load_frame<T: Lane + Into<u64>>(context: &mut Context<'_>, inst: &Inst, mask:
     Flow::Next
 }
 
-fn store_frame<T: Lane + Truncate>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+pub(super) fn store_frame<T: Lane + Truncate>(
+    context: &mut Context<'_>,
+    inst: &Inst,
+    mask: u32,
+) -> Flow {
     let mode = Mode::unpack(inst.c);
     for index in 0..mode.count as usize {
         let offset =
@@ -612,7 +635,11 @@ fn store_frame<T: Lane + Truncate>(context: &mut Context<'_>, inst: &Inst, mask:
 }
 
 /// A load of a kernel's parameter: the same for all lanes.
-fn load_param<T: Lane + Into<u64>>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
+pub(super) fn load_param<T: Lane + Into<u64>>(
+    context: &mut Context<'_>,
+    inst: &Inst,
+    mask: u32,
+) -> Flow {
     let mode = Mode::unpack(inst.c);
     for index in 0..mode.count as usize {
         let offset = inst.imm as usize + index * size_of::<T>();
@@ -627,49 +654,6 @@ fn load_param<T: Lane + Into<u64>>(context: &mut Context<'_>, inst: &Inst, mask:
 
 fn list_entry(context: &Context<'_>, inst: &Inst, index: usize, single: u32) -> u32 {
     if inst.x == NONE { single } else { context.function().lists[inst.x as usize][index] }
-}
-
-macro_rules! by_size {
-    ($size:expr, $function:ident) => {
-        match $size {
-            1 => Some($function::<u8> as Exec),
-            2 => Some($function::<u16> as Exec),
-            4 => Some($function::<u32> as Exec),
-            8 => Some($function::<u64> as Exec),
-            _ => None,
-        }
-    };
-}
-
-/// How a load or store is done.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Place {
-    /// Through an address register.
-    Address,
-    /// At a fixed offset in the frame's local memory.
-    Frame,
-    /// At a fixed offset in the kernel's parameters.
-    Bank,
-}
-
-/// The semantic function of `ld`.
-pub(crate) fn load_of(ty: Type, place: Place) -> Option<Exec> {
-    match place {
-        Place::Address if ty == Type::B128 => wide::is_supported().then_some(load_128 as Exec),
-        Place::Address => by_size!(ty.size(), load),
-        Place::Frame => by_size!(ty.size(), load_frame),
-        Place::Bank => by_size!(ty.size(), load_param),
-    }
-}
-
-/// The semantic function of `st`.
-pub(crate) fn store_of(ty: Type, place: Place) -> Option<Exec> {
-    match place {
-        Place::Address if ty == Type::B128 => wide::is_supported().then_some(store_128 as Exec),
-        Place::Address => by_size!(ty.size(), store),
-        Place::Frame => by_size!(ty.size(), store_frame),
-        Place::Bank => None,
-    }
 }
 
 /// Whether a load of this type extends the sign.

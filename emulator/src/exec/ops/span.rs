@@ -6,7 +6,7 @@ use crate::memory::relaxed::Element;
 
 /// Where byte `address` of a span is.
 #[inline(always)]
-fn place(span: &Span, address: u64) -> *mut u8 {
+pub(super) fn place(span: &Span, address: u64) -> *mut u8 {
     span.data.wrapping_sub(span.base as usize).wrapping_add(address as usize)
 }
 

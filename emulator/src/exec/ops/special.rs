@@ -107,7 +107,10 @@ fn uniform<T: crate::exec::context::Lane>(
 }
 
 fn per_lane(context: &mut Context<'_>, inst: &Inst, mask: u32, f: fn(u32) -> u32) -> Flow {
-    let values = std::array::from_fn(|lane| f(lane as u32));
+    let mut values = [0; 32];
+    for (lane, value) in values.iter_mut().enumerate() {
+        *value = f(lane as u32);
+    }
     context.store(inst.d, mask, &values);
     Flow::Next
 }
@@ -115,15 +118,17 @@ fn per_lane(context: &mut Context<'_>, inst: &Inst, mask: u32, f: fn(u32) -> u32
 fn tid<const AXIS: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     let [x, y, _] = context.launch.block;
     let first = context.warp.index * 32;
-    let values: [u32; 32] = std::array::from_fn(|lane| {
+    let in_first_row = AXIS == 0 && first + 32 <= x;
+    let mut values = [0; 32];
+    for (lane, value) in values.iter_mut().enumerate() {
         let linear = first + lane as u32;
-        match AXIS {
-            0 if y == 1 && linear < x => linear,
+        *value = match AXIS {
+            0 if in_first_row => linear,
             0 => linear % x,
             1 => linear / x % y,
             _ => linear / (x * y),
-        }
-    });
+        };
+    }
     context.store(inst.d, mask, &values);
     Flow::Next
 }

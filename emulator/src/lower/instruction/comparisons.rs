@@ -140,7 +140,7 @@ pub(crate) fn set<'a>(
     };
     let select = |lower: &mut Lower<'_, 'a>, d, size, c| {
         let (a, b) = (lower.constant(size, one.into()), lower.constant(size, 0));
-        let exec = if size == 2 { compare::select::<u16> } else { compare::select::<u32> };
+        let exec = if size == 2 { compare::select::<u16>() } else { compare::select::<u32>() };
         lower.push(Inst { guard, d, a, b, c, ..Lower::blank(exec) }, Leave::Next);
     };
     if half_of(form.ty()).is_none() {

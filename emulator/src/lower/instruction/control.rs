@@ -3,7 +3,8 @@
 use super::super::flow::Leave;
 use super::super::function::{Entity, Lower, Meeting, register_bytes};
 use super::Lowered;
-use crate::exec::ops::memory::{Mode, Place, load_of, store_of};
+use crate::exec::ops::memory::Mode;
+use crate::exec::ops::rows::{Place, load_of, store_of};
 use crate::exec::ops::{control, sync};
 use crate::exec::program::{Call, Exec, Inst, NONE};
 use crate::ptx::ast::{Instruction, Operand};

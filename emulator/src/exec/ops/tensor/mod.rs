@@ -31,7 +31,7 @@ macro_rules! vectorised {
                 fn wide $(<$generic: $bound>)? ($($argument: $type),*) {
                     anywhere($($argument),*);
                 }
-                if crate::exec::ops::lanes::is_wide() {
+                if crate::exec::ops::width::Width::chosen().has_avx2() {
                     // SAFETY: the host has the features.
                     return unsafe { wide($($argument),*) };
                 }

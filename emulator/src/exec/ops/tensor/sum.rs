@@ -86,7 +86,7 @@ fn add_row<S: Sum>(sums: &mut [f32; COLUMNS], a: &[Factor], columns: &Columns, a
     for from in (0..a.len()).step_by(adder.block) {
         let block = from..a.len().min(from + adder.block);
         #[cfg(target_arch = "x86_64")]
-        if crate::exec::ops::lanes::is_wide() {
+        if crate::exec::ops::width::Width::chosen().has_avx2() {
             // SAFETY: the host has the features.
             unsafe { super::wide::add_block::<S>(sums, a, columns, block, kept) };
             continue;
@@ -151,7 +151,7 @@ mod tests {
 
     #[cfg(target_arch = "x86_64")]
     fn compare<S: Sum>(format: Format, bits: u32, adder: Adder, depth: usize) {
-        if !crate::exec::ops::lanes::is_wide() {
+        if !crate::exec::ops::width::Width::chosen().has_avx2() {
             return;
         }
         let seed = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(u64::from(bits) + depth as u64);
