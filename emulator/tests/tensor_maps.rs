@@ -101,13 +101,13 @@ fn tensor_maps_are_checked() {
 fn interleaved_layouts_are_checked() {
     let device = Device::new();
     let address = device.upload(&[0; 4096]);
-    // 2 images of 20 channels, 3 rows and 8 columns: 2 slices of 16 channels.
+    // 2 images of 2 slices of 16 channels, 3 rows and 8 columns.
     let good = Tensor {
         element: CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
         address,
-        sizes: vec![8, 3, 20, 2],
+        sizes: vec![8, 3, 2, 2],
         strides: vec![256, 768, 1536],
-        sides: vec![8, 3, 16, 1],
+        sides: vec![8, 3, 1, 1],
         steps: vec![1, 2, 1, 1],
         interleave: CU_TENSOR_MAP_INTERLEAVE_32B,
         swizzle: CU_TENSOR_MAP_SWIZZLE_32B,
@@ -116,8 +116,9 @@ fn interleaved_layouts_are_checked() {
     };
     assert_eq!(good.encode(), 0);
     type Change = fn(&mut Tensor);
-    let of_16_bytes: [Change; 5] = [
+    let of_16_bytes: [Change; 6] = [
         |_| (),
+        |t| t.sides[2] = 24,
         |t| t.swizzle = CU_TENSOR_MAP_SWIZZLE_NONE,
         |t| (t.swizzle, t.sides[0]) = (CU_TENSOR_MAP_SWIZZLE_64B, 128),
         |t| t.address += 16,

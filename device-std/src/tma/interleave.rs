@@ -1,4 +1,6 @@
 //! Interleaved layouts: the channels of a pixel lie in slices (PTX ISA, "Interleave layout").
+//!
+//! The PTX ISA does not say what coordinates and sizes count. Here they are what an H200 took them for.
 
 use super::Placed;
 use crate::wgmma::{B32, Swizzle, Swizzled, Unswizzled};
@@ -7,44 +9,47 @@ use core::marker::PhantomData;
 /// The interleaved layout `NC/8HWC8`: slices of 16 bytes of channels, 8 channels of 16 bits. `S` is the swizzle in shared
 /// memory.
 ///
-/// It takes the place of a swizzle in the types of a tile and its map. Dimensions are images, channels, then one to three
-/// dimensions of pixels; the last counts columns. Indices and coordinates are those of a tensor `[n][c][h][w]`, but its
-/// memory is `[n][c / 8][h][w][8]`: the first 8 channels of all pixels of an image, then the next 8.
+/// It takes the place of a swizzle in the types of a tile and its map. The memory of such a tensor is `[n][slice][h][w][8]`:
+/// the first 8 channels of all pixels of an image, then the next 8.
 ///
 /// ```text
-/// in memory, 2 images of 12 channels, 2 rows and 3 columns of 16 bits:
+/// in memory, 2 images of 16 channels (2 slices), 2 rows and 3 columns of 16 bits:
 ///
-/// image 0, channels 0 to 7      row 0: | w0 | w1 | w2 |    row 1: | w0 | w1 | w2 |
-///          channels 8 to 15     row 0: | w0 | w1 | w2 |    row 1: | w0 | w1 | w2 |    12 to 15: zeros
-/// image 1, channels 0 to 7      ..                         each | w | is 16 bytes: c, c + 1, .., c + 7
+/// image 0, slice 0: channels 0 to 7     row 0: | w0 | w1 | w2 |    row 1: | w0 | w1 | w2 |
+///          slice 1: channels 8 to 15    row 0: | w0 | w1 | w2 |    row 1: | w0 | w1 | w2 |
+/// image 1, slice 0: ..                                each | w | is 16 bytes: c, c + 1, .., c + 7
 /// ```
 ///
-/// A tile has whole slices, and lies in shared memory in the same order: those of its columns, rows, slices, images, without
-/// gaps. Its columns must be a multiple of 16 bytes as elements (8 columns of 16 bits). Copies begin at a multiple of
-/// a slice's channels, and at any row and column. If the number of channels is no multiple of a slice, the last slice of
-/// an image is whole, too; the PTX ISA demands zeros there.
+/// **A tensor counts slices, and a tile has one.** Sizes, strides and coordinates are those of `[n, slice, h, w]` (or of one or
+/// three dimensions of pixels, the last of which counts columns): channel 9 is in slice 1. A copy brings or stores one
+/// slice of each of its pixels, so a tile is `[[[[T; W]; H]; C]; N]` with the `C` channels of a slice, and its indices are
+/// `[n, channel, h, w]`.
+///
+/// A tile lies in shared memory in the same order as the tensor: its columns, rows, images, without gaps, each pixel with
+/// the channels of the slice. The columns must be a multiple of 16 bytes as elements (8 columns of 16 bits). Copies may
+/// begin at any slice, row and column. If the number of channels is no multiple of a slice, the last slice of an image is
+/// whole, too, and copied as such; the PTX ISA demands zeros behind the last channel.
 ///
 /// ```
 /// use half::f16;
 /// use ptyx::device::tma::{Interleaved16, Tile};
 ///
-/// // 16 channels of 2 rows of 8 columns: two slices.
-/// type Pixels = Tile<[[[[f16; 8]; 2]; 16]; 1], Interleaved16>;
+/// // A slice of 2 rows of 8 columns, of 2 images.
+/// type Pixels = Tile<[[[[f16; 8]; 2]; 8]; 2], Interleaved16>;
 /// assert_eq!(Pixels::BYTES, 2 * 2 * 8 * 16);
-/// // Channel 9, row 1, column 3: the second channel of the second slice.
-/// assert_eq!(Pixels::offset([0, 9, 1, 3]), ((1 * 2 + 1) * 8 + 3) * 16 + 2);
+/// // Image 1, channel 5 of the slice, row 1, column 3.
+/// assert_eq!(Pixels::offset([1, 5, 1, 3]), ((1 * 2 + 1) * 8 + 3) * 16 + 5 * 2);
 /// ```
 ///
-/// A tile can't have a part of a slice:
+/// More or fewer channels are an error, since no copy brings them. Several slices are several tiles:
 ///
 /// ```compile_fail,E0080
 /// use half::f16;
 /// use ptyx::device::tma::{Interleaved16, Tile};
-/// let bytes = Tile::<[[[[f16; 8]; 2]; 12]; 1], Interleaved16>::BYTES;
+/// let bytes = Tile::<[[[[f16; 8]; 2]; 16]; 1], Interleaved16>::BYTES;
 /// ```
 ///
-/// On an H200, boxes of one slice were loaded from the first channel on, and lay there in this order. Tiles of several
-/// slices, other first channels, stores and reductions were not tried on hardware yet.
+/// An H200 did exactly that. The project's `docs/tensor-memory.md` says what was seen, and what was not tried.
 ///
 /// PTX ISA, [Interleave layout](https://docs.nvidia.com/cuda/parallel-thread-execution/#tensor-interleaved-layout);
 /// `CU_TENSOR_MAP_INTERLEAVE_16B` of
@@ -63,7 +68,7 @@ pub struct Interleaved16<S: Placed = Unswizzled>(PhantomData<S>);
 /// ```
 /// use ptyx::device::tma::{Interleaved32, Tile};
 ///
-/// // 8 channels of 4 columns of 4 bytes: a slice of 32 bytes for each column.
+/// // 8 channels of 4 bytes are a slice of 32 bytes, for each of 4 columns of 2 images.
 /// type Pixels = Tile<[[[f32; 4]; 8]; 2], Interleaved32>;
 /// assert_eq!(Pixels::BYTES, 2 * 4 * 32);
 /// assert_eq!(Pixels::offset([0, 5, 1]), 32 + 5 * 4);

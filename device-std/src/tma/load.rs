@@ -26,6 +26,8 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
     /// must [expect](Barrier::arrive_expect_tx) them. Returns the number of bytes: [`Tile::BYTES`], however much
     /// of the tile is outside of the tensor.
     ///
+    /// In an interleaved layout ([`Interleaved16`](super::Interleaved16)), the second coordinate counts slices.
+    ///
     /// One thread calls it for the block. PTX [`cp.async.bulk.tensor.tile.mbarrier::complete_tx::bytes`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`),
     /// `cde::cp_async_bulk_tensor_2d_global_to_shared()` of CUDA C++.
     ///
@@ -208,7 +210,7 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
     ///
     /// # Panics
     /// If the innermost coordinate, in bytes, is not a multiple of 16: a GPU would report an illegal instruction, after which the
-    /// process can no longer use the device. In an interleaved layout: if the first channel is not that of a slice.
+    /// process can no longer use the device. (In an interleaved layout, each coordinate may be any number.)
     #[inline(always)]
     #[track_caller]
     pub fn prefetch_l2(&self, at: K::Coordinates) {
@@ -230,18 +232,14 @@ pub(super) fn check_innermost<K: TileShape>(at: &[i32]) {
     );
 }
 
-/// The same for a tile with any layout.
+/// The same for a tile with any layout. An interleaved one may begin anywhere.
 #[inline(always)]
 #[track_caller]
 pub(super) fn check_start<K: TileShape, S: Placed>(at: &[i32]) {
     const { assert!(Tile::<K, S>::BYTES > 0) };
     if S::SLICE == 0 {
-        return check_innermost::<K>(at);
+        check_innermost::<K>(at);
     }
-    assert!(
-        at[1] % Tile::<K, S>::CHANNELS as i32 == 0,
-        "an interleaved tile must begin with the first channel of a slice"
-    );
 }
 
 #[inline(always)]

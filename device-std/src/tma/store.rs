@@ -11,6 +11,8 @@ impl<K: TileShape, S: Placed> TensorMapMut<'_, K, S> {
     /// [`bulk::commit`](crate::bulk::commit) puts the store into a group; [`bulk::wait_read`](crate::bulk::wait_read) and
     /// [`bulk::wait`](crate::bulk::wait) wait for the group.
     ///
+    /// In an interleaved layout ([`Interleaved16`](super::Interleaved16)), the second coordinate counts slices.
+    ///
     /// One thread calls it for the block. PTX [`cp.async.bulk.tensor.tile.bulk_group`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor) (`sm_90`),
     /// `cde::cp_async_bulk_tensor_2d_shared_to_global()` of CUDA C++.
     ///

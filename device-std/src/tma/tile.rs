@@ -78,7 +78,7 @@ alignments! {
 /// A tile of shape `K` in shared memory, arranged by the swizzle `S`, and aligned for copies.
 ///
 /// Without swizzle it lies there as the arrays do. With one, rows are as wide as the swizzle. In an interleaved layout
-/// ([`Interleaved16`](super::Interleaved16)) it lies there slice by slice.
+/// ([`Interleaved16`](super::Interleaved16)) it has one slice of channels, and lies there pixel by pixel.
 ///
 /// ```
 /// use ptyx::device::{tma::Tile, wgmma::B128};
@@ -136,16 +136,22 @@ impl<K: TileShape, S: Placed> Tile<K, S> {
         if S::SLICE > 0 {
             assert!(
                 K::DIMENSIONS >= 3,
-                "an interleaved tile has 3 to 5 dimensions: images, channels, and 1 to 3 of pixels"
+                "an interleaved tile has 3 to 5 dimensions: images, the channels of a slice, and 1 to 3 of pixels"
             );
             assert!(
                 row.is_multiple_of(16),
                 "the columns of an interleaved tile, counted as elements, must be a multiple of 16 bytes"
             );
+            let is_slice = K::SIDES[K::DIMENSIONS - 2] * size_of::<K::Element>() == S::SLICE;
             assert!(
-                K::SIDES[K::DIMENSIONS - 2].is_multiple_of(Self::CHANNELS),
-                "the channels of an interleaved tile, its second dimension, must be whole slices: a multiple of 16 or 32 \
-                 bytes"
+                S::SLICE != 16 || is_slice,
+                "the second dimension of an interleaved tile must be the channels of one slice, which is all that a copy \
+                 brings: 16 bytes, such as 8 channels of 16 bits"
+            );
+            assert!(
+                S::SLICE != 32 || is_slice,
+                "the second dimension of an interleaved tile must be the channels of one slice, which is all that a copy \
+                 brings: 32 bytes, such as 16 channels of 16 bits"
             );
             assert!(
                 size_of::<K>().is_multiple_of(width),
@@ -162,10 +168,6 @@ impl<K: TileShape, S: Placed> Tile<K, S> {
         size_of::<K>() as u32
     };
 
-    /// Channels of a slice; 1 if the layout is not interleaved.
-    pub(super) const CHANNELS: usize =
-        if S::SLICE > 0 { S::SLICE / size_of::<K::Element>() } else { 1 };
-
     /// The offset of an element from the start of the tile, in bytes.
     ///
     /// ```
@@ -181,17 +183,19 @@ impl<K: TileShape, S: Placed> Tile<K, S> {
     pub fn offset(index: K::Index) -> usize {
         const { assert!(Self::BYTES > 0) };
         let index = innermost_first(index.as_ref());
-        // Of an interleaved layout, a slice's channels follow each other, and then slices are counted.
-        let (mut element, mut stride, mut at) = (0usize, Self::CHANNELS, 0usize);
+        // In an interleaved layout, the channels of a pixel follow each other.
+        let channels = K::DIMENSIONS.wrapping_sub(2);
+        let mut stride = if S::SLICE > 0 { K::SIDES[channels] } else { 1 };
+        let (mut element, mut at) = (0usize, 0usize);
         while at < K::DIMENSIONS {
-            let (mut place, mut side) = (index[at], K::SIDES[at]);
+            let (place, side) = (index[at], K::SIDES[at]);
             check_bounds(place, side);
-            if S::SLICE > 0 && at.wrapping_add(2) == K::DIMENSIONS {
-                element = element.wrapping_add(place % Self::CHANNELS);
-                (place, side) = (place / Self::CHANNELS, side / Self::CHANNELS);
+            if S::SLICE > 0 && at == channels {
+                element = element.wrapping_add(place);
+            } else {
+                element = element.wrapping_add(place.wrapping_mul(stride));
+                stride = stride.wrapping_mul(side);
             }
-            element = element.wrapping_add(place.wrapping_mul(stride));
-            stride = stride.wrapping_mul(side);
             at = at.wrapping_add(1);
         }
         S::SWIZZLE.apply(element.wrapping_mul(size_of::<K::Element>()))

@@ -88,7 +88,8 @@ pub(crate) struct TensorMap {
     /// What is outside is NaN rather than zero.
     pub(crate) fills_nan: bool,
     /// Bytes of a slice of channels if the layout is interleaved, or 0. Then the first dimension counts columns, with a
-    /// slice each, and the last but one counts channels; its stride leads from one slice to the next.
+    /// slice each, and the last but one counts slices: its size, its stride, and coordinates. A tile has one slice, whatever
+    /// the side of the box and the step are there. (So did an H200.)
     pub(crate) slice: u32,
 }
 
@@ -174,9 +175,9 @@ impl TensorMap {
         Conversion { rounds: matches!(self.element, ROUNDING | ROUNDING_FLUSHING) }
     }
 
-    /// Which dimension counts channels, and how many of them a slice has, if the layout is interleaved.
-    pub(crate) fn channels(&self) -> Option<(usize, u32)> {
-        (self.slice > 0).then(|| (self.rank.saturating_sub(2), self.slice / self.ty().size()))
+    /// Whether a dimension counts slices of channels.
+    fn counts_slices(&self, dimension: usize) -> bool {
+        self.slice > 0 && dimension + 2 == self.rank
     }
 
     /// What an interleaved layout lacks, in words. The driver makes no such map, but `tensormap.replace` can.
@@ -196,13 +197,12 @@ impl TensorMap {
         }
     }
 
-    /// How many elements a box takes along each dimension: columns along the first one, and slices of channels, if the
-    /// layout is interleaved.
+    /// How many elements a box takes along each dimension: if the layout is interleaved, columns along the first one, and
+    /// one slice of channels.
     fn counts(&self, sides: [u32; DIMENSIONS]) -> [u32; DIMENSIONS] {
-        let channels = self.channels();
-        std::array::from_fn(|at| match channels {
-            None if at == 0 => sides[0],
-            Some((dimension, channels)) if at == dimension => sides[at].div_ceil(channels),
+        std::array::from_fn(|at| match at {
+            0 if self.slice == 0 => sides[0],
+            _ if self.counts_slices(at) => 1,
             _ if at < self.rank => sides[at].div_ceil(self.steps[at].max(1)),
             _ => 1,
         })
@@ -231,8 +231,8 @@ impl TensorMap {
         offsets: [u16; 3],
         mut f: impl FnMut(u32, u64, u32),
     ) {
-        if let (Some((dimension, channels)), Mode::Tiled { sides }) = (self.channels(), self.mode) {
-            return self.slices(at, sides, dimension, channels, f);
+        if let (1.., Mode::Tiled { sides }) = (self.slice, self.mode) {
+            return self.slices(at, sides, f);
         }
         let size = self.ty().size();
         // A row along the first dimension: from `first`, `length` elements, at these other coordinates.
@@ -293,13 +293,11 @@ impl TensorMap {
         }
     }
 
-    /// The same for a box of slices of channels. A slice that has a channel of the tensor is there as a whole.
+    /// The same for pixels of an interleaved layout, of each of which there is one slice.
     fn slices(
         &self,
         at: [i32; DIMENSIONS],
         sides: [u32; DIMENSIONS],
-        dimension: usize,
-        channels: u32,
         mut f: impl FnMut(u32, u64, u32),
     ) {
         let counts = self.counts(sides);
@@ -308,19 +306,9 @@ impl TensorMap {
             for along in 0..self.rank {
                 let (index, first) = (i64::from(rest % counts[along]), i64::from(at[along]));
                 rest /= counts[along];
-                let (position, size, stride) = match along {
-                    _ if along == dimension => {
-                        let size = self.sizes[along].div_ceil(channels.into());
-                        (first.div_euclid(channels.into()) + index, size, self.strides[along])
-                    }
-                    _ => {
-                        let stride =
-                            if along == 0 { self.slice.into() } else { self.strides[along] };
-                        let step = i64::from(self.steps[along].max(1));
-                        (first + index * step, self.sizes[along], stride)
-                    }
-                };
-                is_inside &= (0..size as i64).contains(&position);
+                let stride = if along == 0 { self.slice.into() } else { self.strides[along] };
+                let position = first + index * i64::from(self.steps[along].max(1));
+                is_inside &= (0..self.sizes[along] as i64).contains(&position);
                 place = place.wrapping_add((position as u64).wrapping_mul(stride));
             }
             if is_inside {
@@ -393,24 +381,30 @@ mod tests {
     }
 
     #[test]
-    fn slices_of_channels_are_whole() {
-        // Two images of 11 channels, which are two slices of 8, and 3 columns.
+    fn tiles_have_one_slice_of_channels() {
+        // Two images of two slices and 3 columns; boxes of 2 images.
         let map = TensorMap {
-            sizes: [3, 11, 2, 0, 0],
+            sizes: [3, 2, 2, 0, 0],
             strides: [2, 48, 96, 0, 0],
             slice: 16,
-            ..map(Mode::Tiled { sides: [8, 16, 1, 0, 0] })
+            ..map(Mode::Tiled { sides: [8, 1, 2, 0, 0] })
         };
         assert_eq!((map.bytes(), map.broken_interleave()), (8 * 2 * 16, None));
-        let wanted = [(16, 96), (32, 112), (48, 128), (144, 144), (160, 160), (176, 176)];
+        // Whatever the box says, and the step.
+        let large = Mode::Tiled { sides: [8, 24, 2, 0, 0] };
+        let large = TensorMap { mode: large, steps: [1, 3, 1, 0, 0], ..map };
+        let wanted = [(16, 48), (32, 64), (48, 80), (144, 144), (160, 160), (176, 176)];
         let wanted = wanted.map(|(to, from)| (to, from, 16));
-        assert_eq!(runs(&map, [-1, 0, 1], 0), wanted);
-        assert_eq!(runs(&map, [2, -8, 0], 0), [(128, 32, 16)]);
-        assert_eq!(runs(&map, [0, 8, 1], 0)[..2], [(0, 144, 16), (16, 160, 16)]);
-        assert_eq!(runs(&map, [0, 16, 0], 0), []);
-        let narrow = TensorMap { mode: Mode::Tiled { sides: [8, 3, 1, 0, 0] }, ..map };
-        assert_eq!(narrow.bytes(), 8 * 16);
-        let steps = TensorMap { steps: [2, 1, 1, 0, 0], ..narrow };
+        for map in [map, large] {
+            assert_eq!(map.bytes(), 8 * 2 * 16);
+            assert_eq!(runs(&map, [-1, 1, 0], 0), wanted);
+            assert_eq!(runs(&map, [2, 1, 1], 0), [(0, 176, 16)]);
+            assert_eq!(runs(&map, [1, 0, -1], 0), [(128, 16, 16), (144, 32, 16)]);
+            assert_eq!(runs(&map, [0, 2, 0], 0), []);
+            assert_eq!(runs(&map, [0, -1, 0], 0), []);
+        }
+        let one = TensorMap { mode: Mode::Tiled { sides: [8, 8, 1, 0, 0] }, ..map };
+        let steps = TensorMap { steps: [2, 1, 1, 0, 0], ..one };
         assert_eq!(
             (steps.bytes(), runs(&steps, [0, 0, 0], 0)),
             (64, vec![(0, 0, 16), (16, 32, 16)])

@@ -115,18 +115,6 @@ pub enum TensorRule {
         /// The number of channels of a slice, which it must be.
         channels: usize,
     },
-    /// In an interleaved layout, channels can't be skipped.
-    ChannelStep {
-        /// The step along the channels.
-        step: usize,
-    },
-    /// A tensor with an interleaved layout that is stored to must have whole slices of channels.
-    PartialSlice {
-        /// The tensor's number of channels.
-        channels: usize,
-        /// That of a slice.
-        slice: usize,
-    },
     /// Only float elements outside of a tensor can be read as NaN.
     Fill,
     /// Only elements of type `f32` are converted, and only when they are loaded.
@@ -192,15 +180,6 @@ impl fmt::Display for TensorRule {
                 f,
                 "the last dimension's stride is {stride}: in an interleaved layout, the next column is {channels} elements \
                  further on, behind a slice of as many channels"
-            ),
-            TensorRule::ChannelStep { step } => write!(
-                f,
-                "the step along the channels, dimension 1, is {step}: in an interleaved layout it must be 1"
-            ),
-            TensorRule::PartialSlice { channels, slice } => write!(
-                f,
-                "it has {channels} channels: to store into an interleaved layout, they must be whole slices, a multiple \
-                 of {slice}"
             ),
             TensorRule::Fill => {
                 f.write_str("elements outside of a tensor can be NaN only if they are floats")

@@ -67,13 +67,9 @@ impl Asked<'_> {
 
     /// The rule for a step, the innermost first, that does not keep it.
     fn check_step(&self, at: usize, dimension: usize, step: usize) -> Result<(), TensorRule> {
-        let is_sliced = self.slice > 0;
         match at {
             _ if !(1..=8).contains(&step) => Err(TensorRule::Step { dimension, step }),
-            0 if !is_sliced && step != 1 => Err(TensorRule::Step { dimension, step }),
-            _ if is_sliced && at + 2 == self.size.len() && step != 1 => {
-                Err(TensorRule::ChannelStep { step })
-            }
+            0 if self.slice == 0 && step != 1 => Err(TensorRule::Step { dimension, step }),
             _ => Ok(()),
         }
     }
@@ -86,7 +82,7 @@ impl Asked<'_> {
             sides: [1; DIMENSIONS],
             steps: [1; DIMENSIONS],
         };
-        // Of an interleaved layout, the last element is that of a whole slice.
+        // In an interleaved layout, the last element is that of a slice.
         let channels = self.channels();
         let (mut packed, mut last) = (channels, channels - 1);
         for (at, dimension) in (0..self.size.len()).rev().enumerate() {
@@ -98,13 +94,14 @@ impl Asked<'_> {
             let step = self.steps.map_or(1, |steps| steps[dimension]);
             self.check_stride(at, dimension, stride)?;
             self.check_step(at, dimension, step)?;
+            // A tile has one slice, whatever its channels and the step from slice to slice.
+            let counts_slices = self.slice > 0 && at + 2 == self.size.len();
+            let (side, step) = if counts_slices { (1, 1) } else { (side, step) };
             if side * step > 256 {
                 return Err(TensorRule::Side { dimension, side, step });
             }
-            let is_channels = self.slice > 0 && at + 2 == self.size.len();
-            let places = if is_channels { size.div_ceil(channels) } else { size };
-            packed = packed.saturating_mul(places);
-            last = last.saturating_add((places - 1).saturating_mul(stride));
+            packed = packed.saturating_mul(size);
+            last = last.saturating_add((size - 1).saturating_mul(stride));
             description.sizes[at] = size as u64;
             description.strides[at] = stride.saturating_mul(self.bytes) as u64;
             description.sides[at] = (side * step) as u32;
@@ -150,13 +147,8 @@ pub(super) fn check_stores<K: TileShape, S: Placed>(
 ) -> Result<()> {
     let rule = match size {
         _ if conversion != Conversion::None => TensorRule::Conversion,
-        [_, channels, ..] if S::SLICE > 0 => {
-            let slice = S::SLICE / size_of::<K::Element>();
-            if channels.is_multiple_of(slice) {
-                return Ok(());
-            }
-            TensorRule::PartialSlice { channels: *channels, slice }
-        }
+        // Slices are whole units.
+        _ if S::SLICE > 0 => return Ok(()),
         _ => {
             let inner = size.last().copied().unwrap_or_default();
             let bytes = inner.saturating_mul(size_of::<K::Element>());

@@ -23,18 +23,18 @@ use ptyx_device::wgmma::Unswizzled;
 ///
 /// If `S` is [`Interleaved16`](ptyx_device::tma::Interleaved16) or
 /// [`Interleaved32`](ptyx_device::tma::Interleaved32), the tensor is made of images whose channels lie in slices
-/// (`NC/8HWC8`), and its size is that of `[n][c][h][w]`:
+/// (`NC/8HWC8`), and its size is `[n, slices, h, w]`:
 ///
 /// ```
 /// use ptyx::device::tma::Interleaved16;
 /// use ptyx::{DeviceBuffer, TensorMap};
 ///
-/// // Ten images of 20 channels and 32 x 32 pixels: three slices of 8 channels. The last four of the 24 are zeros.
+/// // Ten images of 24 channels and 32 x 32 pixels: three slices of 8 channels.
 /// let images = DeviceBuffer::<u16>::zeroed(10 * 24 * 32 * 32)?;
 /// # if ptyx::Device::current()?.compute_capability() >= (9, 0) {
-/// // Tiles of 8 channels of 4 x 16 pixels.
+/// // Tiles of a slice, 8 channels, of 4 x 16 pixels.
 /// type Pixels = [[[[u16; 16]; 4]; 8]; 1];
-/// let map = TensorMap::<Pixels, Interleaved16>::new(&images, [10, 20, 32, 32])?;
+/// let map = TensorMap::<Pixels, Interleaved16>::new(&images, [10, 3, 32, 32])?;
 /// # }
 /// # Ok::<(), ptyx::Error>(())
 /// ```

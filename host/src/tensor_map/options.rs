@@ -120,8 +120,8 @@ impl<K: TileShape> TensorOptions<K> {
     /// The stride along each dimension, in elements, rows first; it must be 1 along the last
     /// one. Without strides, the tensor has no gaps.
     ///
-    /// In an interleaved layout ([`Interleaved16`](ptyx_device::tma::Interleaved16)), the stride of the channels leads from
-    /// one slice to the next, and that of the last dimension, the columns, must be a slice's number of channels.
+    /// In an interleaved layout ([`Interleaved16`](ptyx_device::tma::Interleaved16)), the second stride leads from one slice
+    /// to the next, and that of the last dimension, the columns, must be a slice's number of channels.
     ///
     /// ```
     /// use ptyx::TensorOptions;
@@ -136,8 +136,9 @@ impl<K: TileShape> TensorOptions<K> {
     }
 
     /// Which elements a tile takes along each dimension: every second one for a step of 2, and so on up to 8. The step
-    /// must be 1 along the last dimension. In an interleaved layout, it must be 1 along the channels instead; steps along
-    /// the columns were not tried on hardware yet.
+    /// must be 1 along the last dimension, except in an interleaved layout
+    /// ([`Interleaved16`](ptyx_device::tma::Interleaved16)): there the last dimension counts columns, of which steps may take
+    /// some. The step along the slices means nothing, since a tile has one.
     ///
     /// ```
     /// use ptyx::TensorOptions;

@@ -241,8 +241,7 @@ impl<K: TileShape, S: Placed> FillingPart<'_, Tile<K, S>> {
     /// ```
     ///
     /// # Panics
-    /// If the innermost coordinate, in bytes, is not a multiple of 16; in an interleaved layout, if the first channel is
-    /// not that of a slice.
+    /// If the innermost coordinate, in bytes, is not a multiple of 16. (In an interleaved layout, it may be any number.)
     #[inline(always)]
     #[track_caller]
     pub fn load(&self, map: &TensorMap<'_, K, S>, at: K::Coordinates) {

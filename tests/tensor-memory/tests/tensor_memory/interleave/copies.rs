@@ -3,6 +3,7 @@
 use super::{UNTOUCHED, arrives, combine, peeked, push, sides};
 use half::{bf16, f16};
 use ptyx::device::barrier::{Barrier, State};
+use ptyx::device::float8::F8E4M3;
 use ptyx::device::tma::{self, Ring};
 use ptyx::device::tma::{
     Add, Element, Interleaved16, Interleaved32, MapMemory, Max, Placed, Reduction, TensorMap, Tile,
@@ -16,23 +17,9 @@ use ptyx_tensor_memory_tests::{
     Rng, alone, bytes, device_has_them, elements, is_nan, rng, swizzled,
 };
 
-/// Elements of random images. Channels that fill the last slice are zeros, as the PTX ISA demands.
+/// The bytes of random images' elements.
 fn random<T: Element>(rng: &mut Rng, images: &Images) -> Vec<u8> {
-    let size = size_of::<T>();
-    let mut all = bytes(&elements::<T>(rng, images.len()));
-    let mut pad = |at: &[i64]| {
-        if images.is_padding(at)
-            && let Some(place) = images.place(at)
-        {
-            all[place * size..][..size].fill(0);
-        }
-    };
-    let mut whole = images.size.clone();
-    whole[1] = whole[1].next_multiple_of(images.slice);
-    for index in ptyx_tensor_memory_tests::indices(&whole) {
-        pad(&index.iter().map(|at| *at as i64).collect::<Vec<_>>());
-    }
-    all
+    bytes(&elements::<T>(rng, images.len()))
 }
 
 /// A buffer of elements with these bytes.
@@ -71,12 +58,11 @@ where
             ptyx::TensorMap::<K, S>::with(&device_x, index(&images.size), &options).expect(&what);
         let (found, is_complete) = peeked(&map, place(&from)).expect(&what);
         assert!(is_complete, "{what}: other bytes came than {}", Tile::<K, S>::BYTES);
-        for (number, at) in order(&sides, slice).iter().enumerate() {
+        for (number, at) in order(&sides).iter().enumerate() {
             let offset = swizzled(number * size, S::SWIZZLE.width());
             assert_eq!(offset, Tile::<K, S>::offset(index(at)), "{name}, {at:?}");
-            let (got, at) = (&found[offset..][..size], images.coordinates(&from, at));
-            match images.place(&at) {
-                Some(_) if fill == Fill::Nan && images.is_padding(&at) => {}
+            let got = &found[offset..][..size];
+            match images.place(&from, at) {
                 Some(place) => assert_eq!(got, &x[place * size..][..size], "{what}, {at:?}"),
                 None if fill == Fill::Nan => {
                     assert!(is_nan::<K::Element>(got), "{got:?}: {what}, {at:?}");
@@ -88,8 +74,6 @@ where
         assert!(rest.iter().all(|&byte| byte == UNTOUCHED), "{what}: bytes behind the tile");
 
         // The tile's bytes are stored elsewhere.
-        let images = images.whole();
-        // A multiple of a slice's channels is one without its sign, too.
         let to: Vec<i32> = images.starts(rng, &sides).iter().map(|at| at.abs()).collect();
         let what = format!("{name} of {images:?} to {to:?}");
         let mut y = random::<K::Element>(rng, &images);
@@ -100,9 +84,9 @@ where
         let tile = &found[..size_of::<K>()];
         let device_tile = DeviceBuffer::from_slice(tile).unwrap();
         launch!(push::<K, S><<<1, 64>>>(&mut map, place(&to), &device_tile)).unwrap();
-        for (number, at) in order(&sides, slice).iter().enumerate() {
+        for (number, at) in order(&sides).iter().enumerate() {
             let value = &tile[swizzled(number * size, S::SWIZZLE.width())..][..size];
-            if let Some(place) = images.place(&images.coordinates(&to, at)) {
+            if let Some(place) = images.place(&to, at) {
                 y[place * size..][..size].copy_from_slice(value);
             }
         }
@@ -124,23 +108,25 @@ macro_rules! copies {
 }
 
 copies! {
-    slices_of_16_bytes_in_3_dimensions(1, Zero): [[[u16; 8]; 16]; 2], Interleaved16;
-    slices_of_16_bytes_in_4_dimensions(1, Zero): [[[[u16; 8]; 3]; 24]; 2], Interleaved16;
+    slices_of_16_bytes_in_3_dimensions(1, Zero): [[[u16; 8]; 8]; 3], Interleaved16;
+    slices_of_16_bytes_in_4_dimensions(1, Zero): [[[[u16; 8]; 3]; 8]; 2], Interleaved16;
     slices_of_16_bytes_in_5_dimensions(1, Zero): [[[[[u16; 8]; 2]; 3]; 8]; 2], Interleaved16;
-    slices_of_16_bytes_of_one_slice(1, Zero): [[[[u16; 16]; 3]; 8]; 1], Interleaved16;
-    slices_of_16_bytes_of_f32(1, Nan): [[[[f32; 4]; 3]; 8]; 2], Interleaved16;
-    slices_of_16_bytes_of_u8(1, Zero): [[[[u8; 16]; 2]; 32]; 1], Interleaved16;
-    slices_of_16_bytes_of_f64(1, Nan): [[[f64; 6]; 4]; 3], Interleaved16;
-    slices_of_16_bytes_with_steps(3, Zero): [[[[f16; 8]; 3]; 16]; 2], Interleaved16;
-    slices_of_16_bytes_with_swizzle_32(1, Zero): [[[[u16; 8]; 5]; 16]; 1], Interleaved16<B32>;
+    slices_of_16_bytes_of_u8(1, Zero): [[[[u8; 16]; 2]; 16]; 1], Interleaved16;
+    slices_of_16_bytes_of_i8(1, Zero): [[[i8; 32]; 16]; 1], Interleaved16;
+    slices_of_16_bytes_of_i16(1, Zero): [[[[i16; 16]; 3]; 8]; 1], Interleaved16;
+    slices_of_16_bytes_of_u32(1, Zero): [[[[u32; 4]; 3]; 4]; 3], Interleaved16;
+    slices_of_16_bytes_of_f32(1, Nan): [[[[f32; 4]; 3]; 4]; 2], Interleaved16;
+    slices_of_16_bytes_of_f64(1, Nan): [[[f64; 6]; 2]; 3], Interleaved16;
+    slices_of_16_bytes_with_steps(3, Zero): [[[[f16; 8]; 3]; 8]; 2], Interleaved16;
+    slices_of_16_bytes_with_swizzle_32(1, Zero): [[[[u64; 8]; 5]; 2]; 2], Interleaved16<B32>;
     slices_of_16_bytes_with_swizzle_64(1, Nan): [[[[bf16; 16]; 3]; 8]; 2], Interleaved16<B64>;
-    slices_of_16_bytes_with_swizzle_128(1, Zero): [[[[i32; 16]; 3]; 8]; 2], Interleaved16<B128>;
-    slices_of_32_bytes_in_3_dimensions(1, Zero): [[[u16; 8]; 32]; 2], Interleaved32;
-    slices_of_32_bytes_in_4_dimensions(1, Nan): [[[[f16; 8]; 3]; 48]; 2], Interleaved32;
+    slices_of_16_bytes_with_swizzle_128(1, Zero): [[[[i32; 16]; 3]; 4]; 2], Interleaved16<B128>;
+    slices_of_32_bytes_in_3_dimensions(1, Zero): [[[u16; 8]; 16]; 3], Interleaved32;
+    slices_of_32_bytes_in_4_dimensions(1, Nan): [[[[f16; 8]; 3]; 16]; 2], Interleaved32;
     slices_of_32_bytes_in_5_dimensions(1, Zero): [[[[[u16; 8]; 2]; 3]; 16]; 2], Interleaved32;
-    slices_of_32_bytes_of_one_slice(1, Zero): [[[[u16; 16]; 3]; 16]; 1], Interleaved32;
-    slices_of_32_bytes_of_f32(2, Nan): [[[[f32; 4]; 3]; 16]; 2], Interleaved32;
-    slices_of_32_bytes_of_i64(1, Zero): [[[[i64; 4]; 2]; 8]; 2], Interleaved32;
+    slices_of_32_bytes_of_f8(1, Zero): [[[[F8E4M3; 16]; 2]; 32]; 2], Interleaved32;
+    slices_of_32_bytes_of_f32(2, Nan): [[[[f32; 4]; 3]; 8]; 2], Interleaved32;
+    slices_of_32_bytes_of_i64(1, Zero): [[[[i64; 4]; 2]; 4]; 2], Interleaved32;
 }
 
 const BLOCKS: usize = 3;
@@ -156,7 +142,7 @@ fn reduce<K: TileShape, S: Placed, R: Reduction<K::Element> + Copy + Send + 'sta
 {
     let (sides, size) = (sides::<K>(), size_of::<K::Element>());
     let slice = S::SLICE / size;
-    let images = Images::random(rng, &sides, slice, 1).whole();
+    let images = Images::random(rng, &sides, slice, 1);
     let index = |numbers: &[usize]| K::Index::try_from(numbers).ok().unwrap();
     let options = TensorOptions::<K>::new().strides(index(&images.strides));
     let (x, mut y) = (rng.vec(size_of::<K>() / size, &value), rng.vec(images.len(), &value));
@@ -168,9 +154,9 @@ fn reduce<K: TileShape, S: Placed, R: Reduction<K::Element> + Copy + Send + 'sta
     let tile = DeviceBuffer::from_slice(&bytes(&x)).unwrap();
     let (none, at): ([R; 0], _) = ([], K::Coordinates::try_from(&to[..]).ok().unwrap());
     launch!(combine::<K, S, R><<<BLOCKS, 64>>>(&mut map, at, &tile, none)).unwrap();
-    for (number, at) in order(&sides, slice).iter().enumerate() {
+    for (number, at) in order(&sides).iter().enumerate() {
         let value = x[swizzled(number * size, S::SWIZZLE.width()) / size];
-        if let Some(place) = images.place(&images.coordinates(&to, at)) {
+        if let Some(place) = images.place(&to, at) {
             for _ in 0..BLOCKS {
                 y[place] = combined(y[place], value);
             }
@@ -186,16 +172,16 @@ fn reductions() {
             return;
         }
         let rng = &mut rng();
-        type Pixels<T> = [[[[T; 8]; 2]; 16]; 2];
-        reduce::<Pixels<u32>, Interleaved16, Add>(rng, Rng::next_u32, u32::wrapping_add);
-        reduce::<Pixels<u64>, Interleaved32, Xor>(rng, Rng::next_u64, |a, b| a ^ b);
+        type Pixels<T, const C: usize> = [[[[T; 8]; 2]; C]; 2];
+        reduce::<Pixels<u32, 4>, Interleaved16, Add>(rng, Rng::next_u32, u32::wrapping_add);
+        reduce::<Pixels<u64, 4>, Interleaved32, Xor>(rng, Rng::next_u64, |a, b| a ^ b);
         let small = |rng: &mut Rng| f16::from_f32(rng.below(100) as f32 - 50.0);
-        reduce::<Pixels<f16>, Interleaved16<B128>, Add>(rng, small, |a, b| a + b);
-        reduce::<Pixels<f16>, Interleaved32, Max>(rng, small, f16::max);
+        reduce::<Pixels<f16, 8>, Interleaved16<B128>, Add>(rng, small, |a, b| a + b);
+        reduce::<Pixels<f16, 16>, Interleaved32, Max>(rng, small, f16::max);
     });
 }
 
-type Pixels = [[[[u16; 8]; 2]; 16]; 1];
+type Pixels = [[[[u16; 8]; 2]; 8]; 2];
 
 /// The bytes of a tile, by a map that the block makes of a template, in each block of the cluster.
 #[kernel]
@@ -246,9 +232,8 @@ fn maps_of_templates_and_loads_for_a_cluster() {
             return;
         }
         let (rng, sides) = (&mut rng(), sides::<Pixels>());
-        let other = DeviceBuffer::<u16>::zeroed(8 * 3 * 16).unwrap();
-        let template =
-            ptyx::TensorMap::<Pixels, Interleaved16>::new(&other, [1, 16, 3, 8]).unwrap();
+        let other = DeviceBuffer::<u16>::zeroed(2 * 3 * 8 * 8).unwrap();
+        let template = ptyx::TensorMap::<Pixels, Interleaved16>::new(&other, [1, 2, 3, 8]).unwrap();
         for _ in 0..4 {
             let images = Images::random(rng, &sides, 8, 1);
             let x = random::<u16>(rng, &images);
@@ -264,9 +249,9 @@ fn maps_of_templates_and_loads_for_a_cluster() {
                 cluster = 2
             )
             .unwrap();
-            let want: Vec<u8> = order(&sides, 8)
+            let want: Vec<u8> = order(&sides)
                 .iter()
-                .flat_map(|index| match images.place(&images.coordinates(&from, index)) {
+                .flat_map(|index| match images.place(&from, index) {
                     Some(place) => [x[2 * place], x[2 * place + 1]],
                     None => [0; 2],
                 })
@@ -278,26 +263,26 @@ fn maps_of_templates_and_loads_for_a_cluster() {
     });
 }
 
-/// 8 channels of 8 x 16 pixels, and what is around them.
+/// A slice of 8 channels of 8 x 16 pixels, and what is around them.
 type Around = [[[[f32; 20]; 10]; 8]; 1];
 
 /// The sum of each pixel and its eight neighbours over all channels: a block for 8 x 16 pixels of an image.
 #[kernel]
 fn neighbours(
     x: TensorMap<Around, Interleaved32>,
-    channels: usize,
+    slices: usize,
     mut sums: Disjoint<f32>,
     ring: Ring<(Tile<Around, Interleaved32>,), 2>,
 ) {
     let (image, place, mut sum) = (block::x() as i32, thread::x() as usize, 0.0);
     ring.run(
         |producer| {
-            for first in (0..channels as i32).step_by(8) {
-                producer.fill(|stage| stage.part::<0>().load(&x, [image, first, -1, -1]));
+            for slice in 0..slices as i32 {
+                producer.fill(|stage| stage.part::<0>().load(&x, [image, slice, -1, -1]));
             }
         },
         |consumer| {
-            for _ in (0..channels).step_by(8) {
+            for _ in 0..slices {
                 let stage = consumer.next();
                 for at in 0..8 * 9 {
                     let (channel, row, column) = (at / 9, at / 3 % 3, at % 3);
@@ -319,35 +304,30 @@ fn slices_go_through_a_ring() {
             return;
         }
         let rng = &mut rng();
-        // Smaller than a block's part, in one dimension at least.
-        let size = [3, 1 + rng.below(40), 1 + rng.below(8), 1 + rng.below(20)];
+        // Rows and columns are fewer than a block's, and more.
+        let [slices, rows, columns] = [1 + rng.below(5), 1 + rng.below(12), 1 + rng.below(24)];
+        let size = [3, slices, rows, columns];
         let images = Images::new(&size, 8, || 0);
-        let mut x = rng.vec(images.len(), |rng| rng.below(17) as f32 - 8.0);
-        let is_inside =
-            |at: &[i64]| at.iter().zip(size).all(|(at, size)| (0..size as i64).contains(at));
-        for at in ptyx_tensor_memory_tests::indices(&images.whole().size) {
-            let at: Vec<i64> = at.iter().map(|at| *at as i64).collect();
-            if !is_inside(&at) {
-                x[images.place(&at).unwrap()] = 0.0;
-            }
-        }
+        let x = rng.vec(images.len(), |rng| rng.below(17) as f32 - 8.0);
         let device_x = DeviceBuffer::from_slice(&x).unwrap();
         let map = ptyx::TensorMap::<Around, Interleaved32>::new(&device_x, size).unwrap();
         // A ring has no time limit: whether such tiles come at all.
         let (_, is_complete) = peeked(&map, [0, 0, -1, -1]).unwrap();
         assert!(is_complete, "other bytes came than {}", Tile::<Around, Interleaved32>::BYTES);
         let mut sums = DeviceBuffer::filled(3 * 256, f32::NAN).unwrap();
-        launch!(neighbours<<<3, 256>>>(&map, size[1], &mut sums, tma::RING)).unwrap();
+        launch!(neighbours<<<3, 256>>>(&map, slices, &mut sums, tma::RING)).unwrap();
         for (image, sums) in sums.to_vec().unwrap().chunks(256).enumerate() {
             // The last 128 threads load.
             for (place, got) in sums[..128].iter().enumerate() {
                 let mut want = 0.0;
-                for at in 0..size[1] * 9 {
-                    let row = (place / 16 + at / 3 % 3) as i64 - 1;
-                    let column = (place % 16 + at % 3) as i64 - 1;
-                    let at = [image as i64, (at / 9) as i64, row, column];
-                    if is_inside(&at) {
-                        want += x[images.place(&at).unwrap()];
+                for at in 0..slices * 8 * 9 {
+                    let (slice, channel) = (at / 72, at / 9 % 8);
+                    // One more than the pixel's: the border is row and column 0.
+                    let (row, column) = (place / 16 + at / 3 % 3, place % 16 + at % 3);
+                    if (1..=rows).contains(&row) && (1..=columns).contains(&column) {
+                        let pixel =
+                            ((image * slices + slice) * rows + row - 1) * columns + column - 1;
+                        want += x[pixel * 8 + channel];
                     }
                 }
                 assert_eq!(*got, want, "{size:?}, image {image}, place {place}");

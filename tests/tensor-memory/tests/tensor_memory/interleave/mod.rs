@@ -1,7 +1,7 @@
 //! Tensors whose channels lie in slices of 16 or 32 bytes.
 //!
-//! No manual says how hardware treats them. Each test here has a process and a time limit of its own: if hardware
-//! differs, it says what came, and the others still run.
+//! No manual says what their sizes and coordinates count. Each test here has a process and a time limit of its own: if
+//! hardware differs, it says what came, and the others still run.
 
 mod copies;
 mod probes;
