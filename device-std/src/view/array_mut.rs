@@ -358,6 +358,13 @@ impl<T, const N: usize> fmt::Debug for ArrayMut<'_, T, N> {
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a thread's own index in {N}D",
+    label = "expected an index such as `thread::index_{N}d()`",
+    note = "each thread may write its own elements only, so that no two threads write the same one: index with \
+            `thread::index_{N}d()`, or in 1D with what `thread::grid_stride(..)` gives",
+    note = "for other divisions of a buffer use `Parts`, and `Atomics` for elements that several threads share"
+)]
 pub trait ThreadIndex<const N: usize>: Copy + sealed::Sealed {
     /// As the index of a row-major array: the fastest axis last.
     ///

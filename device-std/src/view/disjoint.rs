@@ -1,6 +1,6 @@
 //! Exclusive access to a buffer, shared out by thread.
 
-use super::non_null;
+use super::{ThreadIndex, non_null};
 use crate::thread::Index1;
 use core::fmt;
 use core::marker::PhantomData;
@@ -151,26 +151,26 @@ impl<'a, T> Disjoint<'a, T> {
     }
 }
 
-impl<T> Index<Index1> for Disjoint<'_, T> {
+impl<T, I: ThreadIndex<1>> Index<I> for Disjoint<'_, T> {
     type Output = T;
 
     /// # Panics
     /// If `index` is not below the length.
     #[inline(always)]
     #[track_caller]
-    fn index(&self, index: Index1) -> &T {
-        let index = index.get();
+    fn index(&self, index: I) -> &T {
+        let [index] = index.place();
         super::check_bounds(index, self.len);
         // SAFETY: in bounds, and this thread's own (see the type).
         unsafe { self.pointer.add(index).as_ref() }
     }
 }
 
-impl<T> IndexMut<Index1> for Disjoint<'_, T> {
+impl<T, I: ThreadIndex<1>> IndexMut<I> for Disjoint<'_, T> {
     #[inline(always)]
     #[track_caller]
-    fn index_mut(&mut self, index: Index1) -> &mut T {
-        let index = index.get();
+    fn index_mut(&mut self, index: I) -> &mut T {
+        let [index] = index.place();
         super::check_bounds(index, self.len);
         // SAFETY: in bounds, this thread's own (see the type), and borrowed with the view.
         unsafe { self.pointer.add(index).as_mut() }

@@ -64,6 +64,7 @@ files! {
     no_kernels
     not_a_kernel
     operating_system
+    own_elements
     operators
     ownership_borrows
     ownership_types
