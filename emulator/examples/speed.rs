@@ -1,7 +1,7 @@
 //! Measures the emulated device: thread-instructions per second, for kernels that use mainly one kind
 //! of instruction, and products of matrices. Seconds are the process's time on all cores, so that other programs matter
 //! less, and so that the figures are those of one core. `PTYX_EMULATOR_THREADS=1 cargo run --release --example speed`;
-//! names of kernels, and of `matrices`, as arguments: only those.
+//! arguments are the names of the kernels to run, and `matrices` (default: all).
 
 #[path = "../tests/device/mod.rs"]
 mod device;

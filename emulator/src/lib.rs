@@ -21,7 +21,7 @@
 //! | `PTYX_EMULATOR_FAIL` | calls that fail, such as `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` (the third), `cuMemAlloc=..` (all), `*:20=..` (the 20th of any function) |
 //! | `PTYX_EMULATOR_SEED` | when asynchronous copies take place, and work that runs late, which is chance: another number gives another order; 0 if not set |
 //! | `PTYX_EMULATOR_STICKY_ERRORS` | `1`: after a fault, every call in the device's context returns its error, as on a GPU; `0` or not set: the context stays usable |
-//! | `PTYX_EMULATOR_VECTORS` | the widest vectors that are used, in bits: 128, 256 or 512, if the host has them; if not set, the host's widest, but 256 on processors of which 512 lower the clock rate. Results are the same |
+//! | `PTYX_EMULATOR_VECTORS` | the widest vectors that are used, in bits: 128, 256 or 512, if the host has them; if not set, the host's widest, but 256 on processors that run at a lower clock rate with 512. Results do not depend on it, except for which of two `f64` NaNs is passed on |
 //!
 //! They are read once. A value that makes no sense is an error, see [`driver::check_settings`].
 //!

@@ -73,7 +73,7 @@ impl<'c> Builder<'c> {
         })
     }
 
-    /// Calls inline assembly of type `ty`, made of a template and constraints, that does nothing but compute its result.
+    /// Calls inline assembly of type `ty`, given by a template and constraints, that has no effect but its result.
     pub(crate) fn pure_asm(
         &self,
         ty: Type<'c>,

@@ -1,8 +1,9 @@
-//! Converts floats to integers by PTX's own instruction.
+//! Converts floats to integers by PTX's own instruction, `cvt`.
 //!
-//! Rust's `as` gives the nearest number that the integer's type has, and 0 for NaN. LLVM does this by comparisons and selects
-//! around a conversion that has no result for other numbers: six instructions more. But `cvt` does the same by itself (PTX
-//! ISA, `cvt`): its results are clamped to the type's range, and that of NaN is 0, unless one of the types has 64 bits.
+//! Rust's `as` rounds toward zero, clamps the result to the range of the integer's type, and makes NaN 0. LLVM does the last two by
+//! comparisons and selects around a conversion that is defined only for numbers in the range: up to six instructions more. But `cvt`
+//! does all of it (PTX ISA, `cvt`), except that NaN does not become 0 if one of the types has 64 bits: then a test for NaN
+//! remains.
 
 use crate::llvm::{Builder, Context, Module, Value, opcode, predicate};
 
@@ -24,12 +25,12 @@ struct Conversion {
     is_signed: bool,
     /// The integer's bits.
     bits: u32,
-    /// The float has 64.
+    /// Whether the float has 64 bits.
     is_double: bool,
 }
 
 impl Conversion {
-    /// The one that a call makes.
+    /// The conversion that a call of LLVM's intrinsic is, if it is one.
     fn of(call: Value<'_>) -> Option<Conversion> {
         if !call.is_call() || !call.callee().is_function() {
             return None;
@@ -48,7 +49,7 @@ impl Conversion {
         }
     }
 
-    /// The instruction's result in place of the call's.
+    /// Writes the instruction before the call, and returns what replaces the call's result.
     fn write<'c>(&self, context: &'c Context, call: Value<'c>) -> Value<'c> {
         let builder = Builder::before(context, call);
         let (float, result) = (call.operand(0), call.ty());

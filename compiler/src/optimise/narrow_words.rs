@@ -15,9 +15,10 @@
 //! kernel's own parameters (`lower/limits.rs`). Checks of indices are left to `join_checks/`, which compares them in the same
 //! way.
 //!
-//! A product of two numbers below 2^32 is one `mul.wide.u32`, and LLVM finds that only of numbers that are extended. Where the
-//! upper half is wanted by itself, as in hashes and random numbers, LLVM has made bit masks and shifts of the extensions: there
-//! the instruction is written (`multiply_words`), after all other passes, which know nothing of it.
+//! A product of two numbers below 2^32 is one `mul.wide.u32`, but LLVM uses it only if both factors are zero-extended from 32 bits.
+//! Where the upper half is wanted by itself, as in hashes and random numbers, LLVM has often turned the extensions into bit masks and
+//! shifts. There the instruction is written as inline assembly (`multiply_words`), near the end, since the other passes can't see
+//! through it.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +46,7 @@ pub(crate) fn narrow_words(module: &Module<'_>) {
     }
 }
 
-/// Writes the multiplications of every function that are of 32 bits, though LLVM does not see it.
+/// Writes products of 32-bit words that LLVM does not recognise as `mul.wide.u32`, in every function.
 pub(crate) fn multiply_words(module: &Module<'_>) {
     let context = module.context();
     let (word, wide) = (context.int(BITS), context.int(2 * BITS));
@@ -67,7 +68,7 @@ pub(crate) fn multiply_words(module: &Module<'_>) {
     }
 }
 
-/// Whether this is a product of words of which somebody wants the upper half, and nobody computes an index.
+/// Whether this is a product of two 32-bit words whose upper half is used, and which is not part of an index.
 fn is_product_of_words<'c>(ranges: &mut Ranges<'c>, product: Value<'c>) -> bool {
     const USERS: [i32; 5] = [opcode::LSHR, opcode::TRUNCATE, opcode::XOR, opcode::AND, opcode::OR];
     if product.opcode() != opcode::MUL || product.ty().int_bits() != Some(2 * BITS) {
@@ -82,7 +83,7 @@ fn is_product_of_words<'c>(ranges: &mut Ranges<'c>, product: Value<'c>) -> bool 
             .all(|operand| ranges.of(operand).is_some_and(|range| range.fits(BITS)))
 }
 
-/// Whether LLVM finds by itself that the factors have 32 bits.
+/// Whether LLVM recognises by itself that the factors have 32 bits.
 fn is_of_extensions(product: Value<'_>) -> bool {
     product.operands().into_iter().all(|operand| {
         operand.is_constant()

@@ -326,10 +326,10 @@ impl<O: IsOrder, S: IsScope> How for (O, S) {
 /// Of atomics that say nothing else.
 pub(crate) const RELAXED: u32 = <(Relaxed, Gpu)>::HOW;
 
-/// Of a load that sees what came before a release, on the device.
+/// Of an acquire load, on the device.
 pub(crate) const ACQUIRE: u32 = <(Acquire, Gpu)>::HOW;
 
-/// Of a fence that makes the atomic before it an acquire and the one behind it a release, on the device.
+/// Of a fence that is acquire and release, on the device.
 pub(crate) const FENCE_ACQ_REL: u32 = <(AcqRel, Gpu)>::HOW;
 
 /// Of a fence that the host sees, too.

@@ -11,7 +11,7 @@ pub(crate) fn reduce<T: Elementary>(x: T) -> (i32, T) {
     reduce_small((x * half).rint().fma(T::of(-2.0), x))
 }
 
-/// The same for numbers below 1000 in size.
+/// The same for numbers whose absolute value is below 1000.
 #[inline(always)]
 pub(crate) fn reduce_small<T: Elementary>(x: T) -> (i32, T) {
     let (n, quadrant) = (x + x).nearest();

@@ -28,7 +28,7 @@ pub(crate) trait Float:
     /// The nearest value of this type.
     fn of(value: f64) -> Self;
     fn from_i32(value: i32) -> Self;
-    /// The nearest integer, ties to even, as a number without a sign of zero and as an integer, if its size is below 2^21.
+    /// The nearest integer, ties to even, as a float (zeros are positive) and as an integer. The absolute value must be below 2^21.
     fn nearest(self) -> (Self, i32);
     fn abs(self) -> Self;
     fn copysign(self, sign: Self) -> Self;

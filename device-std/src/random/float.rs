@@ -172,7 +172,7 @@ pub(super) fn normal_pair<T: RandomFloat>(radius: T::Bits, turns: T::Bits) -> [T
     normal_at(T::open_closed(radius), T::open_closed(turns))
 }
 
-/// The same of two uniform numbers in (0, 1], which are normal floats.
+/// The same, made of two uniform numbers in (0, 1], which are normal floats (not subnormal).
 #[inline]
 pub(super) fn normal_at<T: RandomFloat>(radius: T, turns: T) -> [T; 2] {
     let radius = (T::of(-2.0) * radius.ln_of_normal()).sqrt();

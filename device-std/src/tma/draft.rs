@@ -125,8 +125,8 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
 
 impl<K: TileShape, S: Placed> MapDraft<K, S> {
     /// Makes it the map of the tensor at `start`. Sizes and strides are in elements, slowest axis first; the last
-    /// stride is 1. (In an interleaved layout it is a slice's number of channels; the second size is the number of slices, and
-    /// the second stride leads from one slice to the next.)
+    /// stride is 1. (In an interleaved layout, the last stride is the number of channels of a slice, the second size is the number
+    /// of slices, and the second stride leads from one slice to the next.)
     ///
     /// One thread of the warp calls it. PTX [`tensormap.replace`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-tensormap-replace) (`sm_90a`),
     /// `cuda::ptx::tensormap_replace_global_address()` of CUDA C++ and its siblings.

@@ -1,16 +1,16 @@
 //! Interleaved layouts: the channels of a pixel lie in slices (PTX ISA, "Interleave layout").
 //!
-//! The PTX ISA does not say what coordinates and sizes count. Here they are what an H200 took them for.
+//! The PTX ISA does not say what coordinates and sizes count. Here they count what they did on an H200.
 
 use super::Placed;
 use crate::wgmma::{B32, Swizzle, Swizzled, Unswizzled};
 use core::marker::PhantomData;
 
-/// The interleaved layout `NC/8HWC8`: slices of 16 bytes of channels, 8 channels of 16 bits. `S` is the swizzle in shared
+/// The interleaved layout `NC/8HWC8`: each slice has 16 bytes of channels, 8 channels of 16 bits. `S` is the swizzle in shared
 /// memory.
 ///
-/// It takes the place of a swizzle in the types of a tile and its map. The memory of such a tensor is `[n][slice][h][w][8]`:
-/// the first 8 channels of all pixels of an image, then the next 8.
+/// It takes the place of a swizzle in the types of a tile and its map. The order in memory is `[n][slice][h][w][8]`: the first 8
+/// channels of all pixels of an image, then the next 8.
 ///
 /// ```text
 /// in memory, 2 images of 16 channels (2 slices), 2 rows and 3 columns of 16 bits:
@@ -20,15 +20,15 @@ use core::marker::PhantomData;
 /// image 1, slice 0: ..                                each | w | is 16 bytes: c, c + 1, .., c + 7
 /// ```
 ///
-/// **A tensor counts slices, and a tile has one.** Sizes, strides and coordinates are those of `[n, slice, h, w]` (or of one or
-/// three dimensions of pixels, the last of which counts columns): channel 9 is in slice 1. A copy brings or stores one
-/// slice of each of its pixels, so a tile is `[[[[T; W]; H]; C]; N]` with the `C` channels of a slice, and its indices are
+/// **The second dimension of a tensor counts slices, and a tile has one slice.** Sizes, strides and coordinates are
+/// `[n, slice, h, w]` (or with one or three dimensions of pixels, the last of which counts columns): channel 9 is in slice 1. A
+/// copy transfers one slice of each pixel, so a tile is `[[[[T; W]; H]; C]; N]` with the `C` channels of a slice, and its indices are
 /// `[n, channel, h, w]`.
 ///
-/// A tile lies in shared memory in the same order as the tensor: its columns, rows, images, without gaps, each pixel with
-/// the channels of the slice. The columns must be a multiple of 16 bytes as elements (8 columns of 16 bits). Copies may
-/// begin at any slice, row and column. If the number of channels is no multiple of a slice, the last slice of an image is
-/// whole, too, and copied as such; the PTX ISA demands zeros behind the last channel.
+/// In shared memory, the pixels of a tile follow each other as in global memory, without gaps, each with the channels of the
+/// slice. The number of columns times an element's size must be a multiple of 16 bytes (8 columns of 16 bits). Copies may begin
+/// at any slice, row and column. If the number of channels is not a multiple of a slice's, the last slice of an image still
+/// takes a whole slice in memory, and copies transfer all of it; the PTX ISA demands zeros behind the last channel.
 ///
 /// ```
 /// use half::f16;
@@ -41,7 +41,7 @@ use core::marker::PhantomData;
 /// assert_eq!(Pixels::offset([1, 5, 1, 3]), ((1 * 2 + 1) * 8 + 3) * 16 + 5 * 2);
 /// ```
 ///
-/// More or fewer channels are an error, since no copy brings them. Several slices are several tiles:
+/// A tile with more or fewer channels is a compile error, since no copy transfers them. Load several slices into several tiles:
 ///
 /// ```compile_fail,E0080
 /// use half::f16;
@@ -49,7 +49,7 @@ use core::marker::PhantomData;
 /// let bytes = Tile::<[[[[f16; 8]; 2]; 16]; 1], Interleaved16>::BYTES;
 /// ```
 ///
-/// An H200 did exactly that. The project's `docs/tensor-memory.md` says what was seen, and what was not tried.
+/// No manual says so; the project's `docs/tensor-memory.md` lists what was seen on an H200, and what has not been tried.
 ///
 /// PTX ISA, [Interleave layout](https://docs.nvidia.com/cuda/parallel-thread-execution/#tensor-interleaved-layout);
 /// `CU_TENSOR_MAP_INTERLEAVE_16B` of
@@ -60,7 +60,7 @@ use core::marker::PhantomData;
 #[derive(Clone, Copy, Debug)]
 pub struct Interleaved16<S: Placed = Unswizzled>(PhantomData<S>);
 
-/// The interleaved layout `NC/16HWC16`: slices of 32 bytes of channels, 16 channels of 16 bits. In shared memory, tiles have
+/// The interleaved layout `NC/16HWC16`: each slice has 32 bytes of channels, 16 channels of 16 bits. In shared memory, tiles have
 /// the swizzle [`B32`], as the driver demands.
 ///
 /// Everything else is as for [`Interleaved16`]. The address of the tensor and its strides must be multiples of 32 bytes.

@@ -210,7 +210,7 @@ impl<K: TileShape, S: Placed> TensorMap<'_, K, S> {
     ///
     /// # Panics
     /// If the innermost coordinate, in bytes, is not a multiple of 16: a GPU would report an illegal instruction, after which the
-    /// process can no longer use the device. (In an interleaved layout, each coordinate may be any number.)
+    /// process can no longer use the device. (In an interleaved layout, any coordinates are allowed.)
     #[inline(always)]
     #[track_caller]
     pub fn prefetch_l2(&self, at: K::Coordinates) {

@@ -33,7 +33,7 @@
 //! ```
 //!
 //! Tensors whose channels lie in slices of 16 or 32 bytes have the layout [`Interleaved16`] or [`Interleaved32`] in place of a
-//! swizzle. Their sizes and coordinates count slices, and a tile has one slice. It may begin at any row and column.
+//! swizzle. The second of their sizes and coordinates counts slices, and a tile has one slice. It may begin at any row and column.
 //!
 //! An [`Im2colMap`] loads pixels of images as convolutions need them, an [`Im2colMapMut`] stores their results.
 //!

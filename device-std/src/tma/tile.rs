@@ -78,7 +78,7 @@ alignments! {
 /// A tile of shape `K` in shared memory, arranged by the swizzle `S`, and aligned for copies.
 ///
 /// Without swizzle it lies there as the arrays do. With one, rows are as wide as the swizzle. In an interleaved layout
-/// ([`Interleaved16`](super::Interleaved16)) it has one slice of channels, and lies there pixel by pixel.
+/// ([`Interleaved16`](super::Interleaved16)), it has one slice of channels, and its pixels follow each other.
 ///
 /// ```
 /// use ptyx::device::{tma::Tile, wgmma::B128};

@@ -123,7 +123,7 @@ impl<'a> Context<'a> {
         self.bases[0].wrapping_add(operand as usize).cast()
     }
 
-    /// A register behind all others of the frame, as large as the largest: for what is not a result yet.
+    /// A spare register behind all others of the frame, as large as the largest, for values that are not a result yet.
     pub(crate) fn aside(&self) -> u32 {
         const { assert!(SLACK * size_of::<Line>() >= size_of::<[u128; 32]>()) };
         self.function().frame_size.next_multiple_of(size_of::<Line>() as u32)

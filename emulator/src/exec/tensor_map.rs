@@ -81,7 +81,7 @@ pub(crate) struct TensorMap {
     /// In bytes; the first one is an element's size.
     pub(crate) strides: [u64; DIMENSIONS],
     pub(crate) mode: Mode,
-    /// Of this many elements along a dimension one is taken. The first dimension has steps only if it counts columns.
+    /// Along each dimension, a box takes one of this many elements. The first dimension has steps only if it counts columns.
     pub(crate) steps: [u32; DIMENSIONS],
     /// Bytes of a swizzled row; 16 for none.
     pub(crate) swizzle: u32,
@@ -89,7 +89,7 @@ pub(crate) struct TensorMap {
     pub(crate) fills_nan: bool,
     /// Bytes of a slice of channels if the layout is interleaved, or 0. Then the first dimension counts columns, with a
     /// slice each, and the last but one counts slices: its size, its stride, and coordinates. A tile has one slice, whatever
-    /// the side of the box and the step are there. (So did an H200.)
+    /// the side of the box and the step are there, as was seen on an H200.
     pub(crate) slice: u32,
 }
 
@@ -180,7 +180,7 @@ impl TensorMap {
         self.slice > 0 && dimension + 2 == self.rank
     }
 
-    /// What an interleaved layout lacks, in words. The driver makes no such map, but `tensormap.replace` can.
+    /// Which rule an interleaved layout breaks, in words. The driver makes no such map, but `tensormap.replace` can.
     pub(crate) fn broken_interleave(&self) -> Option<&'static str> {
         let strides = &self.strides[1..self.rank.max(1)];
         match self.slice {
@@ -293,7 +293,7 @@ impl TensorMap {
         }
     }
 
-    /// The same for pixels of an interleaved layout, of each of which there is one slice.
+    /// The same for the pixels of an interleaved layout, each with one slice.
     fn slices(
         &self,
         at: [i32; DIMENSIONS],

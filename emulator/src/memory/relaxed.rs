@@ -12,8 +12,8 @@
 //!   `atom` and barriers create order.
 //! - The host's copies and fills are atomic, too, 8 bytes at a time where the address allows it. The
 //!   host memory of a copy must not be used by others meanwhile, as the driver API requires.
-//! - Accesses of 128 bits are `super::wide`'s. Rows of elements are read and written by vectors where the host promises
-//!   that these are atomic (`super::vectors`).
+//! - Accesses of 128 bits are `super::wide`'s. Rows of elements are read and written by vectors where the host guarantees
+//!   that such accesses are atomic (`super::vectors`).
 //! - There are no references to these bytes, and they are never uninitialised: allocations start zeroed,
 //!   and [`copy_in`] turns the padding in host memory into initialised bytes.
 //!
@@ -23,7 +23,7 @@
 //! that a running kernel writes. PTX does not define the value of such an access either (its "Memory
 //! Consistency Model" only covers overlapping accesses of equal size). In practice, rustc compiles relaxed
 //! accesses to plain moves, which do give a value, and ThreadSanitizer reports nothing
-//! (`scripts/emulator-tsan`).
+//! (`scripts/emulator-tsan`, without vectors, whose accesses it does not see).
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};

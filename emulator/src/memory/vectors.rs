@@ -1,9 +1,9 @@
-//! Rows of elements in memory that several host threads may access at the same time, read and written by vectors.
+//! Reads and writes rows of elements by vectors, in memory that several host threads may access at the same time.
 //!
 //! An aligned access of 16 bytes by `vmovdqa` is atomic on all processors with AVX (Intel 64 and IA-32 Architectures
 //! Software Developer's Manual, volume 3A, section "Guaranteed Atomic Operations"; AMD64 Architecture Programmer's Manual,
-//! volume 2, section "Access Atomicity"), and so is each element in it. Rust has no such access, so this is assembly, which
-//! stands for relaxed accesses of the elements, see [`super::relaxed`].
+//! volume 2, section "Access Atomicity"), and so is the access of each element in it. Rust has no such access, so this is assembly,
+//! which stands for relaxed accesses of the elements, see [`super::relaxed`].
 
 use std::arch::asm;
 use std::arch::x86_64::{
@@ -32,8 +32,8 @@ unsafe fn read_32(at: *const u8) -> __m256i {
     }
 }
 
-/// Reads a row of elements into a register. With `CHUNK` of 16, registers are written by vectors of 512 bits, else of 256:
-/// the processor forwards what was written to loads that are no larger.
+/// Reads a row of elements into a register of the emulated device. If `CHUNK` is 16, the register is written by vectors of 512
+/// bits, else of 256: a processor forwards a store only to loads that are no wider.
 ///
 /// # Safety
 /// As [`read_32`], for all bytes of the row, and for AVX-512 if `CHUNK` is 16. `to` is valid for writes.

@@ -1,16 +1,17 @@
-//! Calls that may touch a graph that is being captured, of which the driver takes one at a time.
+//! Calls that may touch a graph that is being captured: the driver gets one of them at a time.
 //!
 //! All streams of a capture add to one graph, and the driver does not synchronise access to a graph
-//! ([graph object thread safety](https://docs.nvidia.com/cuda/cuda-driver-api/graphs-thread-safety.html)): it crashed when
-//! threads gave work to streams of one capture at once (580.159.04 on an H200, 18 of 18 runs; none of 12 with all calls in
-//! turn). So a thread says when its calls may be such ones, and then each takes one lock. It is held by nothing but the
-//! call itself, so it can't be part of a deadlock.
+//! ([graph object thread safety](https://docs.nvidia.com/cuda/cuda-driver-api/graphs-thread-safety.html)): it failed when
+//! threads gave work to streams of one capture at once (580.159.04 on an H200: 18 of 18 runs, in which no calls took turns, or
+//! only those of graphs, captures and events; 0 of 12 runs, in which all calls did, or all but those that wait). So a thread says
+//! when its calls may touch such a graph, and then each of them takes one lock. Only the call itself holds the lock, so it can't be
+//! part of a deadlock.
 
 use super::host_function;
 use core::marker::PhantomData;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// While it lives, this thread's calls are done one at a time with those of others that have one.
+/// While it lives, the driver calls of this thread take turns with those of other threads that have one.
 pub(crate) struct InCapture(PhantomData<*const ()>);
 
 impl InCapture {
@@ -27,13 +28,13 @@ impl Drop for InCapture {
     }
 }
 
-/// Whether a call waits for a device, or for long for something else, and adds to no graph.
+/// Whether a call adds to no graph, and may take long: it waits for a device, loads or links a module, or concerns a context.
 fn is_long(name: &str) -> bool {
     let mut starts = ["cuModule", "cuLink", "cuCtx"].into_iter();
     starts.any(|start| name.starts_with(start)) || name.contains("Synchronize")
 }
 
-/// Lets nobody else do such a call meanwhile, if this is one.
+/// If this call may touch a captured graph, waits until no other such call runs, and holds the turn.
 pub(super) fn alone(name: &str) -> Option<MutexGuard<'static, ()>> {
     static TURN: Mutex<()> = Mutex::new(());
     let is_one = host_function::is_in_captures() && !is_long(name);

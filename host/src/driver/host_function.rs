@@ -1,5 +1,6 @@
 //! What a thread is doing, as far as it matters to its driver calls. If the driver has called it back, it must not call
-//! the driver; if it gives work to a captured stream, it calls the driver in turn with others ([`super::captures`]).
+//! the driver; if it gives work to a captured stream, its driver calls take turns with those of others
+//! ([`super::captures`]).
 
 use core::cell::Cell;
 
@@ -51,7 +52,7 @@ pub(super) fn is_in_captures() -> bool {
     State::now().0 >= IN_CAPTURE
 }
 
-/// Counts those of its values that say so.
+/// Counts the values of `InCapture` that this thread has.
 pub(super) fn in_captures(change: i32) {
     // At a thread's end, when there is no state any more, nobody gives work to a stream.
     let _ = STATE.try_with(|state| {

@@ -107,8 +107,8 @@ pub enum TensorRule {
         /// The stride, in bytes.
         bytes: usize,
     },
-    /// In an interleaved layout ([`Interleaved16`](ptyx_device::tma::Interleaved16)), a slice of channels follows the one of
-    /// the column before.
+    /// In an interleaved layout ([`Interleaved16`](ptyx_device::tma::Interleaved16)), the channels of a column directly follow
+    /// those of the column before: the stride of the last dimension is the number of channels of a slice.
     ColumnStride {
         /// The stride of the last dimension, in elements.
         stride: usize,

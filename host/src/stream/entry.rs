@@ -15,7 +15,7 @@ pub(crate) struct Entry<'a> {
     gates: Shared,
     /// The work is a kernel, which can use memory of other devices.
     for_kernel: bool,
-    /// The stream was captured when the call began: then the call's work takes turns with that of others.
+    /// The stream was captured when the call began: then its driver calls take turns with those of other threads.
     captured: Option<InCapture>,
     /// When the call began, no other was about to submit work to the stream.
     alone: bool,

@@ -22,8 +22,8 @@ use ptyx_device::wgmma::Unswizzled;
 /// dimension, rows first. Tensor maps need compute capability 9.0.
 ///
 /// If `S` is [`Interleaved16`](ptyx_device::tma::Interleaved16) or
-/// [`Interleaved32`](ptyx_device::tma::Interleaved32), the tensor is made of images whose channels lie in slices
-/// (`NC/8HWC8`), and its size is `[n, slices, h, w]`:
+/// [`Interleaved32`](ptyx_device::tma::Interleaved32), the tensor consists of images whose channels lie in slices
+/// (such as `NC/8HWC8`), and its size is `[n, slices, h, w]`:
 ///
 /// ```
 /// use ptyx::device::tma::Interleaved16;

@@ -137,8 +137,8 @@ impl<K: TileShape> TensorOptions<K> {
 
     /// Which elements a tile takes along each dimension: every second one for a step of 2, and so on up to 8. The step
     /// must be 1 along the last dimension, except in an interleaved layout
-    /// ([`Interleaved16`](ptyx_device::tma::Interleaved16)): there the last dimension counts columns, of which steps may take
-    /// some. The step along the slices means nothing, since a tile has one.
+    /// ([`Interleaved16`](ptyx_device::tma::Interleaved16)): there the last dimension counts columns, and its step may be
+    /// larger. The step along the slices has no effect, since a tile has one slice.
     ///
     /// ```
     /// use ptyx::TensorOptions;

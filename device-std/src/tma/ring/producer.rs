@@ -241,7 +241,7 @@ impl<K: TileShape, S: Placed> FillingPart<'_, Tile<K, S>> {
     /// ```
     ///
     /// # Panics
-    /// If the innermost coordinate, in bytes, is not a multiple of 16. (In an interleaved layout, it may be any number.)
+    /// If the innermost coordinate, in bytes, is not a multiple of 16. (In an interleaved layout, any coordinate is allowed.)
     #[inline(always)]
     #[track_caller]
     pub fn load(&self, map: &TensorMap<'_, K, S>, at: K::Coordinates) {

@@ -23,8 +23,8 @@ pub(super) fn chunk<T: Lane, const CHUNK: usize>(
     slab.cast::<T>().wrapping_add(index * CHUNK).cast()
 }
 
-/// Runs an instruction, whose result is `D`, for some of the lanes: for all of them with the result set aside, of which
-/// the lanes of `mask` are then copied.
+/// Runs an instruction, whose result is `D`, for some of the lanes: computes all of them into a spare register, and copies the
+/// lanes of `mask` from there.
 #[inline(never)]
 pub(super) fn partly<D: Lane>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow {
     let aside = context.aside();

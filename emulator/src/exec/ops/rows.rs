@@ -1,5 +1,5 @@
-//! Loads and stores: those of whole warps whose elements lie side by side in memory, or are all the same one, which are
-//! the most common ones. Everything else, and whatever must be checked lane by lane, is `memory`'s.
+//! The most common loads and stores: those of full warps whose elements lie side by side in memory (a row), or are one element for
+//! all lanes. `memory` does all others, and whatever must be checked lane by lane.
 
 use super::memory::{
     Mode, Truncate, load, load_128, load_frame, load_param, store, store_128, store_frame, window,
@@ -73,7 +73,7 @@ fn store_row<T: Lane + Element + Truncate>() -> Exec {
     widest::<Store<T>>()
 }
 
-/// A load of vectors: at once if they lie side by side or are all the same one.
+/// A load of vectors: at once if they lie side by side or are one vector for all lanes.
 #[inline(never)]
 fn load_vectors<T: Lane + Element + Into<u64>>(
     context: &mut Context<'_>,
@@ -174,11 +174,11 @@ struct Row {
     space: Space,
     /// The generic address of the first lane's element, a multiple of its size.
     first: u64,
-    /// Bytes of all lanes' elements: those of one if all lanes have the same.
+    /// Bytes of all lanes' elements: those of one element if it is the same for all lanes.
     bytes: u64,
 }
 
-/// The row that a full warp accesses, if it is one of elements as large as their registers: of each lane, `size` bytes.
+/// The row that a full warp accesses, `size` bytes for each lane, if its elements are as large as their registers.
 #[inline(always)]
 fn row<T: Lane, const CHUNK: usize>(
     context: &Context<'_>,
@@ -204,7 +204,7 @@ fn row<T: Lane, const CHUNK: usize>(
     is_aligned.then_some(Row { space: mode.space, first, bytes })
 }
 
-/// Whether all lanes' addresses are as far from the first lane's as `step` says of a lane.
+/// Whether each lane's address is `step` bytes behind that of the lane before it.
 #[inline(always)]
 fn are_in_step<A: Address, const CHUNK: usize>(
     context: &Context<'_>,
@@ -227,7 +227,7 @@ fn are_in_step<A: Address, const CHUNK: usize>(
     differ == 0
 }
 
-/// How many bytes the lanes' elements take.
+/// How many bytes the lanes' elements take, if they are a row or one element.
 #[inline(always)]
 fn extent<A: Address, const CHUNK: usize>(
     context: &Context<'_>,
@@ -257,7 +257,7 @@ macro_rules! addresses {
 addresses!(u32 u64);
 
 impl Row {
-    /// The memory that it lies in, if the instruction found it before and nothing watches accesses to it.
+    /// The memory that contains the row, if the instruction has used it before and nothing watches accesses to it.
     #[inline(always)]
     fn find(&self, context: &mut Context<'_>, write: bool) -> Option<Span> {
         if context.block.any_copies()

@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 /// The code of a semantic function.
 pub(crate) trait Code {
-    /// `CHUNK` is how many lanes of 32 bits a vector has: so many are computed at a time. All that it calls must be
-    /// inlined: only then is it compiled for the width, too.
+    /// `CHUNK` is how many lanes of 32 bits fit in a vector: that many are computed at a time. Every function that it calls must
+    /// be inlined, because only then is it compiled for the width, too.
     fn run<const CHUNK: usize>(context: &mut Context<'_>, inst: &Inst, mask: u32) -> Flow;
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn widest<C: Code>() -> Exec {
     baseline::<C>
 }
 
-/// The sign bits of the lanes of a vector, the first lane's in bit 0.
+/// The sign bits of a vector's lanes; that of the first lane is bit 0.
 #[inline(always)]
 pub(crate) fn signs<const CHUNK: usize>(lanes: &[i32; CHUNK]) -> u32 {
     #[cfg(target_arch = "x86_64")]
@@ -73,7 +73,7 @@ pub(crate) fn signs<const CHUNK: usize>(lanes: &[i32; CHUNK]) -> u32 {
 /// The vectors that semantic functions are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Width {
-    /// Those that every host of its architecture has.
+    /// Those that every processor of the architecture has.
     Baseline,
     /// 256 bits, with fused multiply-add.
     Avx2,
@@ -122,8 +122,8 @@ impl Width {
     }
 }
 
-/// Whether the host is one of the first processors with AVX-512, from before Ice Lake: a core that uses vectors of 512
-/// bits runs at a lower clock rate for a while, whatever else it does (3.06 to 2.65 GHz on a Cascade Lake, measured).
+/// Whether the host may have AVX-512 as the processors before Ice Lake do, which lack VBMI2: a core that uses vectors of 512 bits
+/// runs at a lower clock rate for a while, whatever else it does (2.65 instead of 3.06 GHz, measured on a Cascade Lake).
 fn is_slowed_by_avx512() -> bool {
     #[cfg(target_arch = "x86_64")]
     {

@@ -317,7 +317,7 @@ fn much_shared_memory() {
 }
 
 /// What forms of a call take on the host: the least time and the median of several batches, in nanoseconds of a call. The
-/// forms take turns: a drift of the clocks changes all. `settle` runs between the batches, outside of the time.
+/// forms take turns, so that a drift of the clock rate affects all of them. `settle` runs between the batches, outside of the time.
 fn times<const N: usize>(
     [batches, calls]: [u32; 2],
     mut forms: [&mut dyn FnMut(); N],
