@@ -36,11 +36,11 @@ impl Conversion {
             return None;
         }
         let name = call.callee().name();
-        let (is_signed, types) = match name.strip_prefix("llvm.fptosi.sat.i") {
+        let (is_signed, types) = match name.strip_prefix("llvm.fptosi.sat.") {
             Some(types) => (true, types),
-            None => (false, name.strip_prefix("llvm.fptoui.sat.i")?),
+            None => (false, name.strip_prefix("llvm.fptoui.sat.")?),
         };
-        let (bits, float) = types.split_once('.')?;
+        let (bits, float) = types.strip_prefix('i')?.split_once('.')?;
         let bits = bits.parse().ok().filter(|bits| [8, 16, 32, 64].contains(bits))?;
         match float {
             "f32" => Some(Conversion { is_signed, bits, is_double: false }),
