@@ -152,7 +152,8 @@ impl RandomFloat for f64 {
 
     #[inline(always)]
     fn ln_of_normal(self) -> f64 {
-        self.ln()
+        // Not the host's own, which rounds in another way.
+        Elementary::ln(self)
     }
 }
 
