@@ -6,7 +6,7 @@ use ptyx::{
     GrowableBuffer, LaunchConfig, Linker, ManagedBuffer, MemoryLimit, MemoryPool, Module,
     PinnedBuffer, Result, SemaphoreKind, StagingBuffer, Stream, Texture, TilePool,
 };
-use ptyx_emulator::driver::{Live, live};
+use ptyx_emulator::driver::{Live, during_fork, live};
 use std::any::Any;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -257,9 +257,9 @@ fn children_by_fork_leak_nothing() {
                 things(number).unwrap().into_iter().map(Some).collect();
             let order = order(number as usize * 199, own.len());
             // SAFETY: the child drops its copies, makes calls that Ptyx refuses, and ends. No other thread of this process
-            // holds a lock: there are none but those of Ptyx.
+            // holds a lock: there are none but those of Ptyx, and the emulated device's lock is this one's.
             unsafe {
-                let child = fork();
+                let child = during_fork(|| fork());
                 assert!(child >= 0);
                 if child == 0 {
                     let here = live();

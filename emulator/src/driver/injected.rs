@@ -117,6 +117,12 @@ pub struct Live {
     pub graphs: usize,
 }
 
+/// Forks by `fork`, or does anything else, while no thread of the emulated device holds its lock: so a child can call [`live`].
+pub fn during_fork<R>(fork: impl FnOnce() -> R) -> R {
+    let _held = lock();
+    fork()
+}
+
 /// Counts the objects that exist.
 pub fn live() -> Live {
     let state = lock();

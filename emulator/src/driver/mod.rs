@@ -159,7 +159,7 @@ pub fn take_fault() -> Option<String> {
 }
 
 pub use crate::settings::{BadSetting, check_settings};
-pub use injected::{Live, calls_made, fail_calls, live};
+pub use injected::{Live, calls_made, during_fork, fail_calls, live};
 
 /// A function's address.
 #[derive(Clone, Copy)]
