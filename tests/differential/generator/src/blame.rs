@@ -3,7 +3,7 @@
 use crate::cargo::{Failure, Fault, Mode};
 
 /// The passes that can be switched off: `docs/passes.md`.
-const PASSES: [&str; 19] = [
+const PASSES: [&str; 20] = [
     "contraction",
     "fills",
     "threading",
