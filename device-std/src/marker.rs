@@ -30,7 +30,7 @@ pub unsafe fn unchecked() {
     }
 }
 
-/// Marks the kernel it is called in with a knob: 0 is `threads`, 1 `maxthreads`, 2 `blocks_per_sm`, 3 `maxregs`.
+/// Marks the kernel it is called in with a knob: 0 is `threads`, 1 `maxthreads`, 2 `blocks_per_sm`, 3 `maxregs`, 4 `wide`.
 /// `#[kernel(threads = ..)]` and its like write the call.
 #[doc(hidden)]
 #[inline(always)]

@@ -392,7 +392,8 @@ fn require_dims(dimensions: u32) {
 
 /// This thread's index in a grid of one dimension: `block::x() * block::dim_x() + thread::x()`.
 ///
-/// A kernel that calls it can only be launched with one-dimensional shapes; other launches are errors.
+/// A kernel that calls it can only be launched with one-dimensional shapes; other launches are errors. So are launches of 2^31
+/// threads or more, unless the kernel is `#[kernel(wide)]`.
 ///
 /// PTX [`%ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid), [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) and [`%tid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) (`sm_70`).
 ///

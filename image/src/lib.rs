@@ -154,6 +154,8 @@ pub struct Code {
     pub unknown_stack: bool,
     /// The highest dimension in which a launch may have more than one thread: 1, 2 or 3.
     pub max_dims: u8,
+    /// It calculates threads' numbers in 32 bits: a launch must have fewer than 2^31 threads in a row of blocks along any axis.
+    pub narrow_indices: bool,
     /// Its checks are left out: it is for GPUs, which prefer it. The emulated device runs the other code.
     pub unchecked: bool,
 }
@@ -391,6 +393,7 @@ mod tests {
                     follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,
+                    narrow_indices: false,
                     unchecked: false,
                 }],
             }],

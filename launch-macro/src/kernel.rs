@@ -12,6 +12,8 @@ use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 const MARKER: &str = "::ptyx::device::marker::kernel();";
 /// The same for `#[kernel(heap)]`.
 const HEAP_MARKER: &str = "::ptyx::device::marker::heap();";
+/// The same for `#[kernel(wide)]`.
+const WIDE_MARKER: &str = "::ptyx::device::marker::knob::<4, 1, 1, 1>();";
 /// The same for `#[kernel(unsafe(unchecked))]`: debug builds keep their checks.
 const UNCHECKED_MARKER: &str = "#[cfg(not(debug_assertions))] \
      unsafe { ::ptyx::device::marker::unchecked() };";
@@ -41,6 +43,7 @@ fn markers(attribute: TokenStream, problems: &mut Vec<Problem>) -> String {
             [token, group] if is_ident(Some(token), "unsafe") && is_unchecked(group) => {
                 markers.push_str(UNCHECKED_MARKER);
             }
+            [token] if is_ident(Some(token), "wide") => markers.push_str(WIDE_MARKER),
             [token] if is_ident(Some(token), "unchecked") => problems.push(Problem::new(
                 token.span(),
                 "leaving checks out is unsafe: write `#[kernel(unsafe(unchecked))]`",
@@ -55,7 +58,8 @@ fn markers(attribute: TokenStream, problems: &mut Vec<Problem>) -> String {
             other => problems.push(Problem::new(
                 span_of(other, Span::call_site()),
                 "#[kernel] takes `heap`, which lets the kernel use `Box`, `Vec` and `String`; \
-                 `unsafe(unchecked)`, which leaves checks out of release builds; and the knobs \
+                 `unsafe(unchecked)`, which leaves checks out of release builds; `wide`, which allows 2^31 threads \
+                 and more along an axis; and the knobs \
                  `threads = (16, 16)`, `maxthreads = 256`, `blocks_per_sm = 2`, `maxregs = 32`",
             )),
         }

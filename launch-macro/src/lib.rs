@@ -39,6 +39,9 @@ use proc_macro::TokenStream;
 /// `unsafe fn`. Assertions, `unwrap` and `expect` stay. Builds with `debug_assertions` and the emulated
 /// device check as usual.
 ///
+/// `#[kernel(wide)]` calculates the indices of threads in the grid in 64 bits. Else they have 32, and a launch with 2^31
+/// threads or more in the blocks along an axis is an error.
+///
 /// The attribute can also hold knobs. `maxthreads` and `blocks_per_sm` are CUDA's `__launch_bounds__`, `maxregs` is
 /// `__maxnreg__`, and `threads` is PTX's `.reqntid`. Values are constants of any integer type. A launch's own `maxregs`
 /// and `blocks_per_sm` override the attribute's; a `maxthreads` or `minthreads` that contradicts it is an error.

@@ -14,7 +14,7 @@ use super::names::entry_name;
 use super::{inlined, ptx, stack};
 use crate::link::KernelRoot;
 use crate::llvm::{self, BASE_PTX, Context, Target};
-use crate::lower::{self, AllNeeds, Goal, LaunchInfo, Lowered, lower};
+use crate::lower::{self, AllNeeds, Goal, IS_NARROW, LaunchInfo, Lowered, lower};
 use crate::optimise::{optimise, rejoin_panics};
 use crate::options::{Options, Pass};
 use crate::reject::{self, divergence, host_functions};
@@ -74,6 +74,7 @@ struct Facts {
     unknown_stack: bool,
     statics: Vec<Static>,
     moved_shared: u32,
+    narrow_indices: bool,
 }
 
 /// Compiles a kernel for one goal, perhaps without its checks. There is none if the goal is an architecture without successors and
@@ -180,6 +181,9 @@ fn finish(
     }
     dump.write("after.ll", || module.print())?;
     let unknown_stack = module.function(source.name()).is_some_and(stack::is_unknown);
+    let narrow_indices = module
+        .function(source.name())
+        .is_some_and(|entry| entry.string_attribute(IS_NARROW).is_some());
     let statics = lower::keep_used_statics(module, &lowered.statics)?;
     Ok(Facts {
         panics,
@@ -190,6 +194,7 @@ fn finish(
         unknown_stack,
         statics,
         moved_shared,
+        narrow_indices,
     })
 }
 
@@ -312,6 +317,7 @@ fn variant(
         follows_pointers: facts.follows_pointers,
         unknown_stack: facts.unknown_stack,
         max_dims: lowered.max_dims,
+        narrow_indices: facts.narrow_indices,
         unchecked,
     };
     let debug_info = options.debug_info.unwrap_or_default();

@@ -124,7 +124,7 @@ pub(crate) use guard_private_atomics::{guard_private_atomics, is_private_atomic,
 pub(crate) use hide_square_roots::hide_square_roots;
 pub(crate) use leave_out_checks::leave_out_checks;
 pub(crate) use limits::{Form as LimitForm, limit_of, used_limits};
-pub(crate) use lower_symbols::is_dynamic_shared;
+pub(crate) use lower_symbols::{SHARED, is_dynamic_shared};
 pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{FULL, LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 pub(crate) use move_large_arrays::move_large_arrays;
@@ -139,7 +139,7 @@ pub(crate) use steps::{RunStep, STEPS};
 pub(crate) use take_linked_ptx::{
     LinkedPtx, Param as PtxParam, Signature, linked_ptx, signature, used_ptx,
 };
-pub(crate) use take_marks::Marks;
+pub(crate) use take_marks::{IS_NARROW, MAY_NARROW, Marks};
 pub(crate) use widen_narrow_atomics::widen_narrow_atomics;
 pub(crate) use widen_to_system::widen_to_system;
 
@@ -240,6 +240,9 @@ pub(crate) fn lower<'c>(
     // After `make_entry`, which inlines the marks into the functions with the loops.
     mark_unrolled_loops(module)?;
     internalise(module, entry);
+    if !marks.wide {
+        entry.add_function_attribute(module.context().string_attribute(MAY_NARROW, ""));
+    }
     Ok(Lowered {
         entry,
         params,

@@ -5,6 +5,11 @@ use ptyx_image::KernelKnobs;
 use crate::llvm::{Module, Value, calls_of};
 use crate::symbols::{KERNEL_MARK, KNOB_MARK, UNCHECKED_MARK};
 
+/// An attribute of an entry that may calculate the indices of threads in 32 bits, which it does not if it is `#[kernel(wide)]`; and
+/// of one that does, whose launches have to be checked (`optimise/narrow_indices.rs`).
+pub(crate) const MAY_NARROW: &str = "ptyx-may-narrow";
+pub(crate) const IS_NARROW: &str = "ptyx-is-narrow";
+
 /// How many functions there may be between the unpacking function and the kernel: `Fn::call`, and a closure that
 /// `launch!` made.
 const DEPTH: u32 = 2;
@@ -16,6 +21,8 @@ pub(crate) struct Marks {
     pub(crate) kernel: bool,
     /// Its checks are to be left out.
     pub(crate) unchecked: bool,
+    /// Its threads are numbered in 64 bits.
+    pub(crate) wide: bool,
     /// What its attribute says of every launch.
     pub(crate) knobs: KernelKnobs,
 }
@@ -47,6 +54,7 @@ impl Marks {
             [1, x, y, z] => self.knobs.maxthreads = Some([x, y, z]),
             [2, count, ..] => self.knobs.blocks_per_sm = Some(count),
             [3, count, ..] => self.knobs.maxregs = Some(count),
+            [4, ..] => self.wide = true,
             _ => {}
         }
     }

@@ -40,8 +40,9 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 23] = [
+const PASSES: [(&str, RunStep); 26] = [
     plain!(allow_contraction),
+    plain!(narrow_indices),
     plain!(answer_fills, true),
     plain!(explain_loops),
     ("ask_before", |module, _| {
@@ -64,12 +65,14 @@ const PASSES: [(&str, RunStep); 23] = [
     plain!(decide_checks),
     plain!(narrow_divisions),
     plain!(narrow_words),
+    plain!(reunite_paths),
     plain!(split_cold_ends),
     plain!(keep_unrolled_loops),
     plain!(agree_on_copies),
     plain!(make_checks_ahead, true, true),
     plain!(join_checks),
     plain!(load_early),
+    plain!(narrow_counters),
     plain!(multiply_words),
     plain!(convert_floats),
     plain!(rejoin_panics),

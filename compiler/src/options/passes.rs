@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum Pass {
     /// `optimise/allow_contraction.rs`
     Contraction,
+    /// `optimise/narrow_indices.rs`
+    Indices,
     /// `optimise/answer_fills.rs`
     Fills,
     /// LLVM's jump threading, which it leaves out for NVPTX.
@@ -31,6 +33,8 @@ pub(crate) enum Pass {
     Divisions,
     /// `optimise/narrow_words.rs`
     Narrow,
+    /// `optimise/reunite_paths.rs`
+    Reunite,
     /// `optimise/split_cold_ends.rs`
     Cold,
     /// The marks of unrolled loops for NVIDIA's assembler, in `optimise/unroll_checked_loops.rs`.
@@ -43,6 +47,8 @@ pub(crate) enum Pass {
     Stores,
     /// `optimise/load_early.rs`
     Early,
+    /// `optimise/narrow_counters.rs`
+    Counters,
     /// `optimise/convert_floats.rs`
     Conversions,
     /// `optimise/rejoin_panics/`
@@ -50,8 +56,9 @@ pub(crate) enum Pass {
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 20] = [
+pub(crate) const PASSES: [(&str, Pass); 23] = [
     ("contraction", Pass::Contraction),
+    ("indices", Pass::Indices),
     ("fills", Pass::Fills),
     ("threading", Pass::Threading),
     ("loops", Pass::Loops),
@@ -63,12 +70,14 @@ pub(crate) const PASSES: [(&str, Pass); 20] = [
     ("decide", Pass::Decide),
     ("divisions", Pass::Divisions),
     ("narrow", Pass::Narrow),
+    ("reunite", Pass::Reunite),
     ("cold", Pass::Cold),
     ("keep-unrolled", Pass::KeepUnrolled),
     ("checks", Pass::Checks),
     ("lift", Pass::Lift),
     ("stores", Pass::Stores),
     ("early", Pass::Early),
+    ("counters", Pass::Counters),
     ("conversions", Pass::Conversions),
     ("rejoin", Pass::Rejoin),
 ];

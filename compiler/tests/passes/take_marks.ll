@@ -82,4 +82,4 @@ define void @helper(ptr %args) #0 {
 }
 
 attributes #0 = { noinline }
-; says: Marks { kernel: true, unchecked: false, knobs: KernelKnobs { threads: Some([8, 4, 1]), maxthreads: None, blocks_per_sm: None, maxregs: Some(64) } }
+; says: Marks { kernel: true, unchecked: false, wide: false, knobs: KernelKnobs { threads: Some([8, 4, 1]), maxthreads: None, blocks_per_sm: None, maxregs: Some(64) } }

@@ -409,6 +409,7 @@ mod tests {
                     follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,
+                    narrow_indices: false,
                     unchecked: false,
                 }],
             }],

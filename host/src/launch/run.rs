@@ -94,7 +94,7 @@ pub(super) unsafe fn launch_variant(
         && variant.is_simple()
         && !entry.is_captured()
         && variant.quick_limits().allow(grid, block, shared)
-        && variant.has_dims_for(grid, block)
+        && variant.has_indices_for(grid, block)
         && shared <= variant.shared_ready();
     if !is_quick {
         // SAFETY: the caller's promise.
@@ -160,7 +160,7 @@ unsafe fn launch_any(
     {
         return fail(reason);
     }
-    if let Some(reason) = variant.too_many_dims(grid, block) {
+    if let Some(reason) = variant.bad_indices(grid, block) {
         return fail(reason);
     }
     // Within the limits, with what the kernel needs.

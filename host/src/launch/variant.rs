@@ -233,7 +233,12 @@ impl Variant {
 
     /// Whether the kernel's indices can tell the threads of a launch apart.
     #[inline]
-    pub(super) fn has_dims_for(&self, grid: [u32; 3], block: [u32; 3]) -> bool {
+    pub(super) fn has_indices_for(&self, grid: [u32; 3], block: [u32; 3]) -> bool {
+        self.has_dims_for(grid, block) && (!self.code.narrow_indices || are_few(grid, block))
+    }
+
+    #[inline]
+    fn has_dims_for(&self, grid: [u32; 3], block: [u32; 3]) -> bool {
         let dims = self.code.max_dims;
         // No loop over the axes: arrays that a variable indexes would be in memory. The driver's call then reads two
         // extents at once that were written one by one, which defeats store forwarding.
@@ -241,11 +246,31 @@ impl Variant {
         dims >= 3 || flat(2) && (dims == 2 || flat(1) && (dims == 1 || flat(0)))
     }
 
-    /// Why a launch has more dimensions than the kernel's indices can tell apart.
-    pub(super) fn too_many_dims(&self, grid: [u32; 3], block: [u32; 3]) -> Option<String> {
-        let fits = self.has_dims_for(grid, block);
-        if fits { None } else { Some(too_many_dims(self.code.max_dims, grid, block)) }
+    /// Why a launch has more dimensions, or more threads, than the kernel's indices can tell apart.
+    pub(super) fn bad_indices(&self, grid: [u32; 3], block: [u32; 3]) -> Option<String> {
+        if !self.has_dims_for(grid, block) {
+            return Some(too_many_dims(self.code.max_dims, grid, block));
+        }
+        (!self.has_indices_for(grid, block)).then(|| too_many_threads(grid, block))
     }
+}
+
+/// Whether the blocks along an axis have fewer than 2^31 threads, however a kernel names the axes.
+#[inline]
+fn are_few([gx, gy, gz]: [u32; 3], [bx, by, bz]: [u32; 3]) -> bool {
+    let threads = u64::from(bx) * u64::from(by) * u64::from(bz);
+    u64::from(gx.max(gy).max(gz)).saturating_mul(threads) < 1 << 31
+}
+
+#[cold]
+fn too_many_threads([gx, gy, gz]: [u32; 3], [bx, by, bz]: [u32; 3]) -> String {
+    let blocks = gx.max(gy).max(gz);
+    let threads = u64::from(bx) * u64::from(by) * u64::from(bz);
+    format!(
+        "it calculates the indices of threads in 32 bits, but {blocks} blocks of {threads} threads along one axis \
+         have 2^31 threads or more: declare it `#[kernel(wide)]`, or launch fewer threads, each of which handles \
+         several elements (`thread::grid_stride`)"
+    )
 }
 
 #[cold]

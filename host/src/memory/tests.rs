@@ -498,12 +498,12 @@ fn elements_of_no_bytes_and_no_elements() {
     let mut none = DeviceBuffer::<u64>::zeroed_on(0, &work).unwrap();
     none.fill_on(3, &work).unwrap();
     none.copy_from_slice(&[]).unwrap();
-    assert_eq!(none.to_vec().unwrap(), []);
+    assert_eq!(none.to_vec().unwrap(), [0u64; 0]);
     assert_eq!(none.device_address() % 8, 0);
     assert_ne!(none.device_address(), 0);
     let mut pinned = PinnedBuffer::<u64>::zeroed(0).unwrap();
     none.copy_to_pinned_on(&mut pinned, &work).unwrap();
-    assert_eq!(*pinned, []);
+    assert_eq!(*pinned, [0u64; 0]);
 }
 
 /// Values of every size, with padding, too.

@@ -28,6 +28,37 @@ fn limited(x: &[[u32; 64]], mut y: Disjoint<u32>) {
     }
 }
 
+/// Copies by indices of 32 bits, and of 64.
+#[kernel]
+fn copy(x: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    if let Some(y) = y.get_mut(i) {
+        *y = x[i.get()];
+    }
+}
+
+#[kernel(wide)]
+fn copy_wide(x: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    if let Some(y) = y.get_mut(i) {
+        *y = x[i.get()];
+    }
+}
+
+#[test]
+fn indices_have_64_bits_in_wide_kernels_only() {
+    let x = DeviceBuffer::from_slice(&[1u32, 2, 3]).unwrap();
+    let mut y = DeviceBuffer::zeroed(3).unwrap();
+    launch!(copy<<<1, 32>>>(&x, &mut y)).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [1, 2, 3]);
+    y = DeviceBuffer::zeroed(3).unwrap();
+    launch!(copy_wide<<<1, 32>>>(&x, &mut y)).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [1, 2, 3]);
+    let is_wide = |name: &str| images::entry(name).contains("mul.wide.u32");
+    assert!(!is_wide("kernel_knobs::copy"), "{}", images::entry("kernel_knobs::copy"));
+    assert!(is_wide("kernel_knobs::copy_wide"), "{}", images::entry("kernel_knobs::copy_wide"));
+}
+
 /// Calls a kernel as a function: that one's knobs are not this one's.
 #[kernel]
 fn calls_limited(x: &[[u32; 64]], y: Disjoint<u32>) {

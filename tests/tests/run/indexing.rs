@@ -125,6 +125,30 @@ fn grid_stride_covers_any_length_with_any_grid() {
     }
 }
 
+#[kernel(wide)]
+fn indices_wide(mut out: Disjoint<u64>) {
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        *out = i.get() as u64;
+    }
+}
+
+/// Indices have 32 bits, unless the kernel says otherwise. What is too much is refused before anything runs.
+#[test]
+fn a_launch_with_more_threads_than_indices_is_refused() {
+    let mut out = DeviceBuffer::zeroed(64).unwrap();
+    for blocks in [1 << 26, i32::MAX] {
+        let error = launch!(indices_1d<<<blocks, 32>>>(&mut out)).unwrap_err().to_string();
+        let parts = ["32 bits", "#[kernel(wide)]", &format!("{blocks} blocks of 32 threads")];
+        assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+    }
+    assert!(out.to_vec().unwrap().iter().all(|&x| x == 0));
+    launch!(indices_wide<<<2, 32>>>(&mut out)).unwrap();
+    assert_eq!(out.to_vec().unwrap(), (0..64).collect::<Vec<u64>>());
+    launch!(indices_1d<<<2, 32>>>(&mut out)).unwrap();
+    assert_eq!(out.to_vec().unwrap(), (0..64).collect::<Vec<u64>>());
+}
+
 /// A kernel that owns elements by its 1-D index would share them in a grid of two dimensions.
 #[test]
 fn one_dimensional_kernels_refuse_other_shapes() {

@@ -6,7 +6,7 @@ use crate::driver::types::*;
 use crate::launch::{PassByValue as _, call0};
 use crate::{Device, Error, Stream, variants_compiled};
 use core::mem::offset_of;
-use ptyx_device::Array;
+use ptyx_device::{Array, Disjoint};
 use ptyx_macros::{cuda, launch};
 
 #[test]
@@ -366,6 +366,66 @@ fn launch_bare(
     // SAFETY: the parameters are the kernel's; the buffers live.
     unsafe { driver.cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, stream, params, extra) }
         .unwrap();
+}
+
+/// Prints what parts of a launch cost beside the driver's call, whose own use of the caches makes them slower than by themselves.
+#[test]
+#[ignore = "a measurement"]
+fn the_cost_of_the_parts_of_a_launch() {
+    use super::super::args::ArgContext;
+    use super::super::prepared::PreparedArg;
+    kernels();
+    let context = crate::runtime::current().unwrap();
+    let stream = Stream::new().unwrap();
+    let [x, mut y] = [(); 2].map(|()| DeviceBuffer::filled(32, 1.0f32).unwrap());
+    let addresses = [x.device_address(), y.device_address()];
+    let module = ptyx::module::load(context, &[HEAD, SAXPY].concat(), None, "saxpy").unwrap();
+    let function = ptyx::module::function(context, module, "saxpy").unwrap();
+    let bare = || launch_bare(context, function, stream.handle(), addresses);
+    let enter = || ArgContext::new(core::hint::black_box(&stream).enter());
+    let found = times(
+        [300, 200],
+        [
+            &mut || bare(),
+            &mut || {
+                core::hint::black_box(context).bind().unwrap();
+                bare();
+            },
+            &mut || {
+                let entered = enter();
+                bare();
+                drop(entered);
+            },
+            &mut || {
+                let mut entered = enter();
+                let lowered = PreparedArg::<&'static [f32]>::lower_again(&x, &mut entered);
+                core::hint::black_box(lowered.unwrap());
+                bare();
+                drop(entered);
+            },
+            &mut || {
+                let mut entered = enter();
+                let lowered = PreparedArg::<&'static [f32]>::lower_again(&x, &mut entered);
+                core::hint::black_box(lowered.unwrap());
+                let lowered =
+                    PreparedArg::<Disjoint<'static, f32>>::lower_again(&mut y, &mut entered);
+                core::hint::black_box(lowered.unwrap());
+                bare();
+                drop(entered);
+            },
+            // How much the same call differs.
+            &mut || bare(),
+        ],
+        || ptyx::synchronize().unwrap(),
+    );
+    let names = [
+        "the context bound",
+        "the stream entered",
+        "and a buffer read",
+        "and a buffer written",
+        "the bare call again",
+    ];
+    print_more("the driver's launch", &names, &found);
 }
 
 /// Prints what a warm launch costs on the host beyond the bare driver call, in one run: `scripts/gpu-run.sh` runs it on a GPU.

@@ -80,6 +80,7 @@ impl Made<'_> {
                 follows_pointers: false,
                 unknown_stack: false,
                 max_dims: 3,
+                narrow_indices: false,
                 unchecked: false,
             }],
         }

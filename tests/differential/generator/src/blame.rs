@@ -3,8 +3,9 @@
 use crate::cargo::{Failure, Fault, Mode};
 
 /// The passes that can be switched off: `docs/passes.md`.
-const PASSES: [&str; 20] = [
+const PASSES: [&str; 23] = [
     "contraction",
+    "indices",
     "fills",
     "threading",
     "loops",
@@ -16,12 +17,14 @@ const PASSES: [&str; 20] = [
     "decide",
     "divisions",
     "narrow",
+    "reunite",
     "cold",
     "keep-unrolled",
     "checks",
     "lift",
     "stores",
     "early",
+    "counters",
     "conversions",
     "rejoin",
 ];
