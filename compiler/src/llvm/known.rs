@@ -83,6 +83,8 @@ pub(crate) const INTRINSICS: &[(&str, &str)] = &[
     ("llvm.nvvm.vote.ballot.sync", "reject/divergence/mod.rs"),
     ("llvm.nvvm.match.any.sync.i32", "reject/divergence/mod.rs"),
     ("llvm.nvvm.match.any.sync.i64", "reject/divergence/mod.rs"),
+    ("llvm.nvvm.read.ptx.sreg.ctaid.x", "optimise/narrow_indices.rs"),
+    ("llvm.nvvm.read.ptx.sreg.nctaid.x", "optimise/narrow_indices.rs"),
     ("llvm.nvvm.read.ptx.sreg.laneid", "reject/divergence/lanes.rs"),
     ("llvm.nvvm.read.ptx.sreg.tid.x", "reject/divergence/lanes.rs"),
     ("llvm.nvvm.read.ptx.sreg.tid.y", "reject/divergence/lanes.rs"),

@@ -113,11 +113,6 @@ pub(crate) const TIDY: &str = "function(instsimplify,dce)";
 /// The passes that inline the functions that `lower::guard_private_atomics` and `widen_narrow_atomics` made.
 pub(crate) const TAKE_GUARDS_IN: &str = TAKE_IN_AND_DROP;
 
-#[cfg(test)]
-pub(crate) fn answer_for_lab(module: &Module<'_>) {
-    answer_fills(module, true);
-}
-
 /// Optimises a lowered module. What LLVM needs to emit PTX at all, and what preserves the meaning, is
 /// not optional.
 pub(crate) fn optimise(

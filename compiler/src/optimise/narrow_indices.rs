@@ -68,7 +68,7 @@ impl<'c> Index<'c> {
             return None;
         }
         match value.opcode() {
-            opcode::MUL => Index::product(value, BLOCKS),
+            opcode::MUL => Index::product(value, BLOCKS).or_else(|| Index::product(value, BLOCK)),
             opcode::ADD => {
                 let (a, b) = (value.operand(0), value.operand(1));
                 [(a, b), (b, a)].into_iter().find_map(|(product, plus)| {

@@ -128,12 +128,14 @@ define i64 @index() #1 {
   %b = zext i32 %block to i64
   %e = zext i32 %extent to i64
   %t = zext i32 %thread to i64
-  %first = mul nuw nsw i64 %b, %e
   %1 = mul nuw nsw i32 %block, %extent, !ptyx.index !0
-  %2 = add nuw nsw i32 %1, %thread, !ptyx.index !0
-  %3 = zext nneg i32 %2 to i64
-  %i = add nuw nsw i64 %first, %t
-  ret i64 %3
+  %2 = zext nneg i32 %1 to i64
+  %first = mul nuw nsw i64 %b, %e
+  %3 = mul nuw nsw i32 %block, %extent, !ptyx.index !0
+  %4 = add nuw nsw i32 %3, %thread, !ptyx.index !0
+  %5 = zext nneg i32 %4 to i64
+  %i = add nuw nsw i64 %2, %t
+  ret i64 %5
 }
 
 define i64 @of_renamed_axes() #1 {
@@ -143,23 +145,26 @@ define i64 @of_renamed_axes() #1 {
   %b = zext i32 %block to i64
   %e = zext i32 %extent to i64
   %t = zext i32 %thread to i64
-  %first = mul nuw nsw i64 %b, %e
   %1 = mul nuw nsw i32 %block, %extent, !ptyx.index !0
-  %2 = add nuw nsw i32 %1, %thread, !ptyx.index !0
-  %3 = zext nneg i32 %2 to i64
-  %i = add nuw nsw i64 %first, %t
-  ret i64 %3
+  %2 = zext nneg i32 %1 to i64
+  %first = mul nuw nsw i64 %b, %e
+  %3 = mul nuw nsw i32 %block, %extent, !ptyx.index !0
+  %4 = add nuw nsw i32 %3, %thread, !ptyx.index !0
+  %5 = zext nneg i32 %4 to i64
+  %i = add nuw nsw i64 %2, %t
+  ret i64 %5
 }
 
 define i64 @words() #1 {
   %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %extent = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %first = mul i32 %block, %extent
   %1 = mul nuw nsw i32 %block, %extent, !ptyx.index !0
-  %2 = add nuw nsw i32 %1, %thread, !ptyx.index !0
-  %i = add i32 %thread, %first
-  %wide = sext i32 %2 to i64
+  %first = mul i32 %block, %extent
+  %2 = mul nuw nsw i32 %block, %extent, !ptyx.index !0
+  %3 = add nuw nsw i32 %2, %thread, !ptyx.index !0
+  %i = add i32 %thread, %1
+  %wide = sext i32 %3 to i64
   ret i64 %wide
 }
 

@@ -11,7 +11,12 @@ define void @body(ptr %a, ptr %b, i64 %n, i64 %m, float %x) noinline {
   %thread.wide = zext i32 %thread to i64
   %first = mul nuw nsw i64 %block.wide, %extent.wide
   %i = add nuw nsw i64 %first, %thread.wide
+  %inside = icmp ult i64 %i, %n
+  br i1 %inside, label %store, label %done
+store:
   %to = getelementptr float, ptr %a, i64 %i
   store float %x, ptr %to
+  br label %done
+done:
   ret void
 }

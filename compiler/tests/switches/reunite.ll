@@ -1,32 +1,33 @@
-; A check in each of two branches, which a thread need not make twice.
+; Two rounds with the same check, of which the second is made only by threads that have not made the first.
 define void @body(ptr %a, ptr %b, i64 %n, i64 %m, float %x) noinline {
   call void @__ptyx_kernel_marker()
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = zext i32 %t to i64
-  %first = icmp ult i64 %i, %m
-  br i1 %first, label %one, label %next
-one:
   %ok = icmp ult i64 %i, 32
-  br i1 %ok, label %store.one, label %fail.one
-store.one:
+  %c0 = icmp slt i64 %i, %n
+  br i1 %c0, label %check0, label %round1
+check0:
+  br i1 %ok, label %passed, label %fail0
+passed:
   store volatile float %x, ptr %a
-  br label %next
-next:
+  %j.again = add i64 %i, 8
+  %c1.again = icmp slt i64 %j.again, %m
+  br i1 %c1.again, label %body1, label %end
+round1:
   %j = add i64 %i, 8
-  %second = icmp ult i64 %j, %m
-  br i1 %second, label %two, label %done
-two:
-  %ok.two = icmp ult i64 %i, 32
-  br i1 %ok.two, label %store.two, label %fail.two
-store.two:
+  %c1 = icmp slt i64 %j, %m
+  br i1 %c1, label %check1, label %end
+check1:
+  br i1 %ok, label %body1, label %fail1
+body1:
   store volatile float %x, ptr %b
-  br label %done
-done:
+  br label %end
+end:
   ret void
-fail.one:
-  call void @__ptyx_panic_bounds(i64 %i, i64 32, ptr @place)
+fail0:
+  call void @__ptyx_panic_bounds(i64 %i, i64 %m, ptr @place)
   unreachable
-fail.two:
-  call void @__ptyx_panic_bounds(i64 %j, i64 32, ptr @place)
+fail1:
+  call void @__ptyx_panic_bounds(i64 %i, i64 %n, ptr @place)
   unreachable
 }
