@@ -10,7 +10,7 @@ use crate::symbols::{EXIT, REQUIRE_DIMS, SHARED_DYNAMIC, SHARED_STATIC, TRAP};
 pub(super) const DYNAMIC_GLOBAL: &str = "ptyx_dynamic_shared";
 
 /// LLVM's number of the shared state space.
-pub(crate) const SHARED: u32 = 3;
+pub(super) const SHARED: u32 = 3;
 
 /// Shared arrays start at multiples of this, so that 16-byte accesses can be made of small ones.
 pub(super) const SHARED_ALIGNMENT: u32 = 16;

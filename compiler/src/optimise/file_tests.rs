@@ -40,7 +40,7 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 26] = [
+const PASSES: [(&str, RunStep); 24] = [
     plain!(allow_contraction),
     plain!(narrow_indices),
     plain!(answer_fills, true),
@@ -65,14 +65,12 @@ const PASSES: [(&str, RunStep); 26] = [
     plain!(decide_checks),
     plain!(narrow_divisions),
     plain!(narrow_words),
-    plain!(reunite_paths),
     plain!(split_cold_ends),
     plain!(keep_unrolled_loops),
     plain!(agree_on_copies),
     plain!(make_checks_ahead, true, true),
     plain!(join_checks),
     plain!(load_early),
-    plain!(narrow_counters),
     plain!(multiply_words),
     plain!(convert_floats),
     plain!(rejoin_panics),

@@ -28,10 +28,10 @@
 //! loops: what `version_loops` has proved of extensions holds in the loop they are in.
 //!
 //! Last, checks that can't fail are left out (`decide_checks.rs`), operations of 64 bits that need no more than 32 get them
-//! (`narrow_divisions.rs`, `narrow_words.rs`), paths that differ only in a check are reunited (`reunite_paths.rs`), panics
+//! (`narrow_divisions.rs`, `narrow_words.rs`), panics
 //! that several places share are split again (`split_cold_ends.rs`), unrolled loops are marked, so that NVIDIA's assembler
 //! does not unroll them once more (`unroll_checked_loops.rs`), and consecutive checks are made together (`join_checks/`).
-//! Loads of consecutive branches are issued together (`load_early.rs`), and loops count in 32 bits (`narrow_counters.rs`).
+//! Loads of consecutive branches are issued together (`load_early.rs`).
 //! Where PTX has one instruction that LLVM does not use, it is written as inline assembly (`narrow_words.rs`,
 //! `convert_floats.rs`). Once panics are numbers (`lower/panics/sites.rs`), they are led to where the other paths join
 //! (`rejoin_panics/`).
@@ -51,7 +51,6 @@ mod load_early;
 mod loop_properties;
 mod make_private_atomics_plain;
 mod meetings;
-mod narrow_counters;
 mod narrow_divisions;
 mod narrow_indices;
 mod narrow_words;
@@ -59,7 +58,6 @@ mod narrow_words;
 mod range_tests;
 mod ranges;
 mod rejoin_panics;
-mod reunite_paths;
 mod split_cold_ends;
 mod step_addresses;
 mod unroll_checked_loops;
@@ -82,12 +80,10 @@ use explain_loops::explain_loops;
 use join_checks::{TIDY_COPIES, join_checks, make_checks_ahead};
 use load_early::load_early;
 use make_private_atomics_plain::make_private_atomics_plain;
-use narrow_counters::narrow_counters;
 use narrow_divisions::narrow_divisions;
 use narrow_indices::narrow_indices;
 use narrow_words::{multiply_words, narrow_words};
 pub(crate) use rejoin_panics::rejoin_panics;
-use reunite_paths::reunite_paths;
 use split_cold_ends::split_cold_ends;
 use step_addresses::step_addresses;
 use unroll_checked_loops::{hold_back_unrolling, keep_unrolled_loops, unroll_checked_loops};
@@ -176,7 +172,6 @@ pub(crate) fn optimise(
         narrow_words(module);
         module.run_passes(TIDY, target)?;
     }
-    optional(Pass::Reunite, reunite_paths, module);
     optional(Pass::Cold, split_cold_ends, module);
     optional(Pass::KeepUnrolled, keep_unrolled_loops, module);
     optional(Pass::Version, agree_on_copies, module);
@@ -188,7 +183,6 @@ pub(crate) fn optimise(
         join_checks(module);
     }
     optional(Pass::Early, load_early, module);
-    optional(Pass::Counters, narrow_counters, module);
     optional(Pass::Narrow, multiply_words, module);
     optional(Pass::Conversions, convert_floats, module);
     Ok(())

@@ -9,9 +9,6 @@
 use crate::llvm::{Builder, Module, Value, opcode};
 use crate::lower::{IS_NARROW, MAY_NARROW};
 
-/// Marks sums and products of special registers that are at most `i32::MAX` in such an entry.
-pub(super) const INDEX: &str = "ptyx.index";
-
 /// The special registers, by the beginning of their intrinsics' names.
 const BLOCK: &str = "llvm.nvvm.read.ptx.sreg.ctaid.";
 const BLOCKS: &str = "llvm.nvvm.read.ptx.sreg.nctaid.";
@@ -21,7 +18,6 @@ const THREADS: &str = "llvm.nvvm.read.ptx.sreg.ntid.";
 /// Changes the indices of every marked function.
 pub(crate) fn narrow_indices(module: &Module<'_>) {
     let context = module.context();
-    let index = context.metadata_kind(INDEX);
     for function in module.functions() {
         if function.string_attribute(MAY_NARROW).is_none() {
             continue;
@@ -45,7 +41,6 @@ pub(crate) fn narrow_indices(module: &Module<'_>) {
             for one in made.into_iter().filter(|one| one.is_instruction()) {
                 one.promise_no_unsigned_wrap();
                 one.promise_no_signed_wrap();
-                one.set_metadata(index, context.metadata_node(&[]));
             }
             if instruction.ty() != value.ty() {
                 value = builder.cast(opcode::ZERO_EXTEND, value, instruction.ty());

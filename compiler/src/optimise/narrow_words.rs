@@ -27,7 +27,7 @@ use crate::llvm::{Block, Builder, Context, Module, Value, opcode, predicate};
 use crate::lower::{LimitForm, limit_of};
 
 /// The bits of a machine word.
-pub(super) const BITS: u32 = 32;
+const BITS: u32 = 32;
 
 /// Changes the operations of every function.
 pub(crate) fn narrow_words(module: &Module<'_>) {
@@ -297,11 +297,7 @@ fn compare<'c>(context: &'c Context, ranges: &mut Ranges<'c>, comparison: Value<
 }
 
 /// The lower half of a value of 64 bits.
-pub(super) fn low_half<'c>(
-    context: &'c Context,
-    builder: &Builder<'c>,
-    value: Value<'c>,
-) -> Value<'c> {
+fn low_half<'c>(context: &'c Context, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
     let word = context.int(BITS);
     let is_extension = value.is_instruction()
         && matches!(value.opcode(), opcode::ZERO_EXTEND | opcode::SIGN_EXTEND);

@@ -1,14 +1,13 @@
 //! Between which numbers an integer lies, as far as its instructions say.
 //!
 //! Ranges are of numbers without sign, ends included. They come from constants, from the special registers' ranges
-//! (`!range`), from what the launch checks (`narrow_indices.rs`), from extensions, and from what is computed from these. No branch and no promise of LLVM's (`nuw` and the
+//! (`!range`), from extensions, and from what is computed from these. No branch and no promise of LLVM's (`nuw` and the
 //! like) is relied on: a range holds wherever the value is computed, also on paths where a check has failed or is yet to be
 //! made. Divisions may come before the test of their divisor, so their ranges are those of PTX's, which also divide by
 //! zero. Only of a value that is poison it says nothing, so what `freeze` returns has no range.
 
 use std::collections::BTreeMap;
 
-use super::narrow_indices::INDEX;
 use crate::llvm::{Context, Value, opcode, predicate};
 
 /// How deep an expression is looked into.
@@ -40,7 +39,7 @@ impl Range {
     }
 
     /// The numbers of both.
-    pub(super) fn or(self, other: Range) -> Range {
+    fn or(self, other: Range) -> Range {
         Range { least: self.least.min(other.least), most: self.most.max(other.most) }
     }
 
@@ -82,17 +81,12 @@ impl Range {
 /// The ranges of a function's values.
 pub(super) struct Ranges<'c> {
     range: u32,
-    index: u32,
     known: BTreeMap<Value<'c>, Range>,
 }
 
 impl<'c> Ranges<'c> {
     pub(super) fn new(context: &Context) -> Ranges<'c> {
-        Ranges {
-            range: context.metadata_kind("range"),
-            index: context.metadata_kind(INDEX),
-            known: BTreeMap::new(),
-        }
+        Ranges { range: context.metadata_kind("range"), known: BTreeMap::new() }
     }
 
     /// The range of an integer of at most 64 bits; `None` for other values.
@@ -136,11 +130,9 @@ impl<'c> Ranges<'c> {
         }
         // Meanwhile, for a phi of which it is a part.
         self.known.insert(value, Range::all(bits));
-        let is_index = bits == 32 && value.metadata(self.index).is_some();
         let mut of = |operand: Value<'c>| self.at(operand, depth + 1);
         let range = match value.opcode() {
             opcode::CALL => of_register(self.range, value, bits),
-            _ if is_index => Some(Range { least: 0, most: i32::MAX as u64 }),
             opcode::PHI => {
                 let ranges: Option<Vec<Range>> = value.operands().into_iter().map(of).collect();
                 ranges.and_then(|all| all.into_iter().reduce(Range::or))

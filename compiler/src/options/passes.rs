@@ -33,8 +33,6 @@ pub(crate) enum Pass {
     Divisions,
     /// `optimise/narrow_words.rs`
     Narrow,
-    /// `optimise/reunite_paths.rs`
-    Reunite,
     /// `optimise/split_cold_ends.rs`
     Cold,
     /// The marks of unrolled loops for NVIDIA's assembler, in `optimise/unroll_checked_loops.rs`.
@@ -47,8 +45,6 @@ pub(crate) enum Pass {
     Stores,
     /// `optimise/load_early.rs`
     Early,
-    /// `optimise/narrow_counters.rs`
-    Counters,
     /// `optimise/convert_floats.rs`
     Conversions,
     /// `optimise/rejoin_panics/`
@@ -56,7 +52,7 @@ pub(crate) enum Pass {
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 23] = [
+pub(crate) const PASSES: [(&str, Pass); 21] = [
     ("contraction", Pass::Contraction),
     ("indices", Pass::Indices),
     ("fills", Pass::Fills),
@@ -70,14 +66,12 @@ pub(crate) const PASSES: [(&str, Pass); 23] = [
     ("decide", Pass::Decide),
     ("divisions", Pass::Divisions),
     ("narrow", Pass::Narrow),
-    ("reunite", Pass::Reunite),
     ("cold", Pass::Cold),
     ("keep-unrolled", Pass::KeepUnrolled),
     ("checks", Pass::Checks),
     ("lift", Pass::Lift),
     ("stores", Pass::Stores),
     ("early", Pass::Early),
-    ("counters", Pass::Counters),
     ("conversions", Pass::Conversions),
     ("rejoin", Pass::Rejoin),
 ];

@@ -132,9 +132,12 @@ start1:                                           ; preds = %0
   br i1 %11, label %start6, label %start5
 
 start:                                            ; preds = %start5
-  br i1 %1, label %load.one, label %start3, !ptyx.may_fail !0
+  br i1 %1, label %one, label %start3, !ptyx.may_fail !0
 
-load.one:                                         ; preds = %start
+one:                                              ; preds = %start
+  br label %load.one, !ptyx.may_fail !0
+
+load.one:                                         ; preds = %one
   %at.one = getelementptr float, ptr %p, i64 %2
   %x = load float, ptr %at.one, align 4
   store float %x, ptr %tile, align 4
@@ -144,9 +147,12 @@ start3:                                           ; preds = %load.one, %start
   br i1 %8, label %two, label %fail.j, !ptyx.may_fail !0
 
 two:                                              ; preds = %start3
-  br i1 %6, label %start4, label %load.two, !ptyx.may_fail !0
+  br i1 %6, label %start4, label %three, !ptyx.may_fail !0
 
-load.two:                                         ; preds = %two
+three:                                            ; preds = %two
+  br label %load.two, !ptyx.may_fail !0
+
+load.two:                                         ; preds = %three
   %at.two = getelementptr float, ptr %p, i64 %5
   %y = load float, ptr %at.two, align 4
   store float %y, ptr %tile, align 4
@@ -156,8 +162,8 @@ start4:                                           ; preds = %load.two, %two
   %12 = phi i64 [ %5, %two ], [ 7, %load.two ]
   br label %start2, !ptyx.may_fail !0
 
-start2:                                           ; preds = %start11, %start4
-  %13 = phi i64 [ %12, %start4 ], [ %19, %start11 ]
+start2:                                           ; preds = %start13, %start4
+  %13 = phi i64 [ %12, %start4 ], [ %19, %start13 ]
   br label %four
 
 four:                                             ; preds = %start2, %0
@@ -177,28 +183,34 @@ start5:                                           ; preds = %start1
   br i1 %4, label %start, label %fail.k, !ptyx.may_fail !0
 
 start6:                                           ; preds = %start1
-  br i1 %1, label %start7, label %start8
+  br i1 %1, label %start7, label %start9
 
 start7:                                           ; preds = %start6
+  br label %start8
+
+start8:                                           ; preds = %start7
   %15 = getelementptr float, ptr %p, i64 %2
   %16 = load float, ptr %15, align 4
   store float %16, ptr %tile, align 4
-  br label %start8
-
-start8:                                           ; preds = %start7, %start6
   br label %start9
 
-start9:                                           ; preds = %start8
-  br i1 %6, label %start11, label %start10
+start9:                                           ; preds = %start8, %start6
+  br label %start10
 
 start10:                                          ; preds = %start9
+  br i1 %6, label %start13, label %start11
+
+start11:                                          ; preds = %start10
+  br label %start12
+
+start12:                                          ; preds = %start11
   %17 = getelementptr float, ptr %p, i64 %5
   %18 = load float, ptr %17, align 4
   store float %18, ptr %tile, align 4
-  br label %start11
+  br label %start13
 
-start11:                                          ; preds = %start10, %start9
-  %19 = phi i64 [ %5, %start9 ], [ 7, %start10 ]
+start13:                                          ; preds = %start12, %start10
+  %19 = phi i64 [ %5, %start10 ], [ 7, %start12 ]
   br label %start2
 }
 

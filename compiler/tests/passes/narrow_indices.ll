@@ -128,11 +128,11 @@ define i64 @index() #1 {
   %b = zext i32 %block to i64
   %e = zext i32 %extent to i64
   %t = zext i32 %thread to i64
-  %1 = mul nuw nsw i32 %block, %extent, !ptyx.index !0
+  %1 = mul nuw nsw i32 %block, %extent
   %2 = zext nneg i32 %1 to i64
   %first = mul nuw nsw i64 %b, %e
-  %3 = mul nuw nsw i32 %block, %extent, !ptyx.index !0
-  %4 = add nuw nsw i32 %3, %thread, !ptyx.index !0
+  %3 = mul nuw nsw i32 %block, %extent
+  %4 = add nuw nsw i32 %3, %thread
   %5 = zext nneg i32 %4 to i64
   %i = add nuw nsw i64 %2, %t
   ret i64 %5
@@ -145,11 +145,11 @@ define i64 @of_renamed_axes() #1 {
   %b = zext i32 %block to i64
   %e = zext i32 %extent to i64
   %t = zext i32 %thread to i64
-  %1 = mul nuw nsw i32 %block, %extent, !ptyx.index !0
+  %1 = mul nuw nsw i32 %block, %extent
   %2 = zext nneg i32 %1 to i64
   %first = mul nuw nsw i64 %b, %e
-  %3 = mul nuw nsw i32 %block, %extent, !ptyx.index !0
-  %4 = add nuw nsw i32 %3, %thread, !ptyx.index !0
+  %3 = mul nuw nsw i32 %block, %extent
+  %4 = add nuw nsw i32 %3, %thread
   %5 = zext nneg i32 %4 to i64
   %i = add nuw nsw i64 %2, %t
   ret i64 %5
@@ -159,10 +159,10 @@ define i64 @words() #1 {
   %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %extent = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %1 = mul nuw nsw i32 %block, %extent, !ptyx.index !0
+  %1 = mul nuw nsw i32 %block, %extent
   %first = mul i32 %block, %extent
-  %2 = mul nuw nsw i32 %block, %extent, !ptyx.index !0
-  %3 = add nuw nsw i32 %2, %thread, !ptyx.index !0
+  %2 = mul nuw nsw i32 %block, %extent
+  %3 = add nuw nsw i32 %2, %thread
   %i = add i32 %thread, %1
   %wide = sext i32 %3 to i64
   ret i64 %wide
@@ -173,7 +173,7 @@ define i64 @threads_of_the_grid() #1 {
   %extent = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
   %b = zext i32 %blocks to i64
   %e = zext i32 %extent to i64
-  %1 = mul nuw nsw i32 %blocks, %extent, !ptyx.index !0
+  %1 = mul nuw nsw i32 %blocks, %extent
   %2 = zext nneg i32 %1 to i64
   %all = mul i64 %b, %e
   ret i64 %2
@@ -228,5 +228,3 @@ define i64 @with_a_sign() #2 {
 attributes #0 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #1 = { "ptyx-is-narrow" "ptyx-may-narrow" }
 attributes #2 = { "ptyx-may-narrow" }
-
-!0 = !{}

@@ -239,30 +239,7 @@ impl<'c> Lifting<'_, 'c> {
         };
         builder.branch(condition, outer, branch.check.end);
         jump.erase();
+        Builder::before(self.context, old).jump(branch.check.next);
         old.erase();
-        self.merge(branch.check.block, branch.check.next);
-    }
-
-    /// Moves what is left of a check's block to the start of the only block behind it, so that a check there comes next.
-    fn merge(&self, block: Block<'c>, next: Block<'c>) {
-        let all = next.instructions();
-        let (phis, rest): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|one| one.opcode() == opcode::PHI);
-        for phi in phis {
-            let value =
-                phi.incoming(block).unwrap_or_else(|| unreachable!("no value of {}", phi.print()));
-            phi.replace_all_uses_with(value);
-            phi.erase();
-        }
-        let Some(first) = rest.first() else { return };
-        let builder = Builder::before(self.context, *first);
-        for moved in block.instructions() {
-            moved.take_out();
-            builder.insert_copy(moved);
-        }
-        for before in block.function().blocks() {
-            before.redirect(block, next);
-        }
-        block.delete();
     }
 }

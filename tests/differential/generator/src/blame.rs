@@ -3,7 +3,7 @@
 use crate::cargo::{Failure, Fault, Mode};
 
 /// The passes that can be switched off: `docs/passes.md`.
-const PASSES: [&str; 23] = [
+const PASSES: [&str; 21] = [
     "contraction",
     "indices",
     "fills",
@@ -17,14 +17,12 @@ const PASSES: [&str; 23] = [
     "decide",
     "divisions",
     "narrow",
-    "reunite",
     "cold",
     "keep-unrolled",
     "checks",
     "lift",
     "stores",
     "early",
-    "counters",
     "conversions",
     "rejoin",
 ];
