@@ -74,7 +74,7 @@ pub(super) const PIPELINES: [(&str, Run, &str); 16] = [
     (TAKE_IN_AND_DROP, Run::Module, "lower/panics/sites.rs, optimise/mod.rs"),
     (DROP_UNUSED, Run::Module, "link/mod.rs"),
     (lower::READABLE, Run::Function, "lower/make_entry.rs"),
-    (lower::REMOVE, Run::Module, "lower/remove_exceptions.rs"),
+    (lower::REMOVE, Run::Function, "lower/remove_exceptions.rs"),
     (lower::SIMPLIFY, Run::Function, "lower/panics/expand.rs"),
     (optimise::INLINE, Run::Module, "optimise/mod.rs"),
     (optimise::USE_BOUNDS, Run::Module, "optimise/mod.rs"),

@@ -2,7 +2,7 @@
 //! unless the profile or the flags say `panic = "abort"`. But a kernel's panic ends the thread, so landing
 //! pads are never reached.
 
-use crate::llvm::{Module, Target, Value, opcode};
+use crate::llvm::{Module, Target, opcode};
 use crate::report::Diagnostic;
 
 /// Instructions that only unwinding needs. Those of std's generic functions are often in unreachable
@@ -11,20 +11,18 @@ const EXCEPTIONS: [opcode::Opcode; 3] = [opcode::INVOKE, opcode::RESUME, opcode:
 
 /// Removes unreachable code and leaves the rest as it is. It is too early for `simplifycfg`, which turns
 /// branches that are to be threaded into selects, and nothing is marked convergent yet.
-pub(crate) const REMOVE: &str = "function(lower-invoke,unreachableblockelim)";
+pub(crate) const REMOVE: &str = "lower-invoke,unreachableblockelim";
 
 /// Removes every `invoke` and landing pad.
 pub(crate) fn remove_exceptions(
     module: &mut Module<'_>,
     target: &Target,
 ) -> Result<(), Diagnostic> {
-    let has_exceptions = |function: &Value<'_>| {
-        function.instructions().iter().any(|i| EXCEPTIONS.contains(&i.opcode()))
-    };
-    // All functions at once: to start LLVM's passes takes longer than to run these on most functions.
-    if module.functions().iter().any(has_exceptions) {
-        module.run_passes(REMOVE, target)?;
+    for function in module.functions() {
+        if function.instructions().iter().any(|i| EXCEPTIONS.contains(&i.opcode())) {
+            module.run_passes_on(function, REMOVE, target)?;
+        }
+        function.clear_personality();
     }
-    module.functions().into_iter().for_each(Value::clear_personality);
     Ok(())
 }
