@@ -222,6 +222,7 @@ type Lookup = Box<dyn Fn(&str) -> Option<*const c_void>>;
 
 /// Finds the functions of the driver that `ptyx` uses.
 fn lookup() -> Result<Lookup, Error> {
+    #[cfg(not(ptyx_device))]
     if ptyx::Device::current()?.is_emulated() {
         return Ok(Box::new(ptyx_emulator::driver::symbol));
     }

@@ -145,9 +145,14 @@ impl Closures {
 
     /// The places of those that are named in a path's generics.
     fn in_path(&self, path: &str) -> Vec<Place> {
+        // A module has many closures, and few paths name any: so it is looked for at the ends of names.
+        let ends: Vec<&str> = path
+            .match_indices([',', '>'])
+            .map(|(at, _)| &path[..at])
+            .filter(|end| end.ends_with('}'))
+            .collect();
         let named = |(closure, _): &&(String, Place)| {
-            let ends = |at: usize| path[at..].starts_with([',', '>']);
-            path.match_indices(closure.as_str()).any(|(at, _)| ends(at + closure.len()))
+            ends.iter().any(|end| end.ends_with(closure.as_str()))
         };
         let mut places: Vec<Place> =
             self.0.iter().filter(named).map(|(_, place)| place.clone()).collect();

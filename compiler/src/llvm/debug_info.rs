@@ -1,6 +1,7 @@
 //! Source places of instructions and functions.
 
 use std::ffi::{c_char, c_uint};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -33,7 +34,36 @@ impl Place {
 
 /// A `DILocation`: instructions with equal ones come from one place, inlined through the same calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Location(MetadataRef);
+pub(crate) struct Location<'c>(MetadataRef, PhantomData<&'c ()>);
+
+impl<'c> Location<'c> {
+    fn optional(raw: MetadataRef) -> Option<Location<'c>> {
+        (!raw.is_null()).then_some(Location(raw, PhantomData))
+    }
+
+    /// Where it is, whatever it was inlined through.
+    pub(crate) fn place(self, context: &'c Context) -> Place {
+        // SAFETY: live handles.
+        unsafe {
+            let scope = (api().LLVMDILocationGetScope)(self.0);
+            let (directory, file) = file_of(scope);
+            Place {
+                function: subprogram_of(context, scope)
+                    .map_or_else(String::new, |s| name(context, s)),
+                file,
+                directory,
+                line: (api().LLVMDILocationGetLine)(self.0),
+                column: (api().LLVMDILocationGetColumn)(self.0),
+            }
+        }
+    }
+
+    /// The innermost call that it was inlined through, if there is any.
+    pub(crate) fn caller(self) -> Option<Location<'c>> {
+        // SAFETY: live handle.
+        Location::optional(unsafe { (api().LLVMDILocationGetInlinedAt)(self.0) })
+    }
+}
 
 /// `DISubprogram`'s metadata kind in LLVM-C (`LLVMMetadataKind`).
 const KIND_SUBPROGRAM: u32 = 17;
@@ -44,33 +74,15 @@ const KIND_LEXICAL_BLOCK_FILE: u32 = 19;
 
 impl<'c> Value<'c> {
     /// What LLVM knows of where an instruction comes from, if anything.
-    pub(crate) fn location(self) -> Option<Location> {
+    pub(crate) fn location(self) -> Option<Location<'c>> {
         // SAFETY: live handle of an instruction.
-        let location = unsafe { (api().LLVMInstructionGetDebugLoc)(self.raw()) };
-        (!location.is_null()).then_some(Location(location))
+        Location::optional(unsafe { (api().LLVMInstructionGetDebugLoc)(self.raw()) })
     }
 
     /// Where an instruction comes from: itself first, then the calls that were inlined.
     pub(crate) fn places(self, context: &'c Context) -> Vec<Place> {
-        let mut places = Vec::new();
-        // SAFETY: live handles; every step checks for null.
-        unsafe {
-            let mut location = (api().LLVMInstructionGetDebugLoc)(self.raw());
-            while !location.is_null() {
-                let scope = (api().LLVMDILocationGetScope)(location);
-                let (directory, file) = file_of(scope);
-                places.push(Place {
-                    function: subprogram_of(context, scope)
-                        .map_or_else(String::new, |s| name(context, s)),
-                    file,
-                    directory,
-                    line: (api().LLVMDILocationGetLine)(location),
-                    column: (api().LLVMDILocationGetColumn)(location),
-                });
-                location = (api().LLVMDILocationGetInlinedAt)(location);
-            }
-        }
-        places
+        let locations = std::iter::successors(self.location(), |location| location.caller());
+        locations.map(|location| location.place(context)).collect()
     }
 
     /// Gives an instruction's place another column.

@@ -66,7 +66,7 @@ codes! {
 pub(super) type Outcome = Result<(), Code>;
 
 /// Runs a driver function's body; a panic of the emulator becomes an error code instead of an abort.
-pub(super) fn answer(body: impl FnOnce() -> Outcome) -> Code {
+pub(super) fn answer(body: &dyn Fn() -> Outcome) -> Code {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)) {
         Ok(Ok(())) => Code::SUCCESS,
         Ok(Err(code)) => code,

@@ -44,7 +44,9 @@ impl Calls {
 }
 
 /// Runs a driver function's body, unless the call is to fail. What explains errors never does.
-pub(super) fn call(symbol: &'static str, body: impl FnOnce() -> Outcome) -> Code {
+///
+/// One function for all bodies: a copy for each of them took longer to compile than the interpreter of some instructions.
+pub(super) fn call(symbol: &'static str, body: &dyn Fn() -> Outcome) -> Code {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {
         // The environment's rules.

@@ -132,7 +132,7 @@ macro_rules! define_entries {
             use super::abi::*;
 
             $(pub(super) extern "C" fn $symbol($($arg: $ty),*) -> CUresult {
-                super::injected::call(stringify!($symbol), || super::bodies::$symbol($($arg),*))
+                super::injected::call(stringify!($symbol), &|| super::bodies::$symbol($($arg),*))
             })*
         }
 

@@ -35,10 +35,10 @@ pub fn cargo(folder: &Path, target: &Path) -> Command {
         .env("CARGO_TARGET_DIR", target)
         // Faster for builds that are hardly repeated, and no warnings of some file systems.
         .env("CARGO_INCREMENTAL", "0")
-        .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only")
+        .env("CARGO_PROFILE_DEV_DEBUG", "false")
         // Said for build scripts, too, it is the same with `--target` and without: then the compiler is built
         // once for both.
-        .env("CARGO_PROFILE_DEV_BUILD_OVERRIDE_DEBUG", "line-tables-only")
+        .env("CARGO_PROFILE_DEV_BUILD_OVERRIDE_DEBUG", "false")
         .env("CARGO_NET_OFFLINE", "true")
         .env("CARGO_TERM_COLOR", "never")
         .env("PTYX_DEVICE", "emulator");
