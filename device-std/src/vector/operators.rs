@@ -47,13 +47,13 @@ macro_rules! operators {
             #[inline(always)]
             #[track_caller]
             fn $method(self) -> Self {
-                let mut result = self.0;
+                let mut result = self.to_array();
                 let mut i = 0;
                 while i < $count {
                     result[i] = $trait::$method(result[i]);
                     i += 1;
                 }
-                Self(result)
+                Self::new(result)
             }
         }
     };
@@ -65,13 +65,13 @@ macro_rules! operators {
             #[inline(always)]
             #[track_caller]
             fn $method(self, other: Self) -> Self {
-                let mut result = self.0;
+                let mut result = self.to_array();
                 let mut i = 0;
                 while i < $count {
-                    result[i] = $trait::$method(result[i], other.0[i]);
+                    result[i] = $trait::$method(result[i], other[i]);
                     i += 1;
                 }
-                Self(result)
+                Self::new(result)
             }
         }
 
