@@ -227,7 +227,8 @@ mod renamed;
 pub use renamed::{Shape, SwapBlocks};
 
 mod unravel;
-pub use unravel::{Digit, Rounds, Unravel};
+pub(super) use unravel::of_number;
+pub use unravel::{Digit, Unravel};
 
 /// A division of one axis is its owner, of several a tuple: `count: (owner index)..`.
 macro_rules! divisions {
