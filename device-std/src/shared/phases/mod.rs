@@ -200,6 +200,7 @@ impl<P: Parity> Phase<P> {
     /// it. Two tiles that alternate, as in the example of [`phased!`](crate::phased!), take one barrier for each step.
     ///
     /// PTX [`barrier.cta.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar).
+    #[doc(alias = "__syncthreads")]
     #[inline(always)]
     #[track_caller]
     pub fn read<R>(&mut self, f: impl FnOnce(&Phase<P::Other>) -> R) -> R {
