@@ -10,20 +10,17 @@ const BUILD: &str =
 /// Tiles of bytes through shared memory; what lanes must hold, as the PTX ISA has it for `mma.m16n8k32`.
 const MAIN: &str = r#"
 use ptyx::device::mma::{A, Accumulator, E2m3, Fragment, Layout};
-use ptyx::device::shared::Shared;
 use ptyx::prelude::*;
 
 #[kernel]
 fn tiles(source: &[u8], sums: &[i32], mut out: Disjoint<[[u32; 4]; 3]>) {
-    let (lane, tile) = (thread::x() as usize, shared!([u128; 32]));
-    // SAFETY: 512 bytes, of which each thread writes its own, or the instructions between two barriers.
+    let (lane, bytes) = (thread::x() as usize, shared::dynamic::<u8>(0, 512));
+    // SAFETY: each thread writes its own bytes, or the instructions between two barriers.
     unsafe {
-        let first = tile.as_mut_ptr().cast::<u8>();
         for i in 16 * lane..16 * lane + 16 {
-            first.add(i).write(source[i]);
+            bytes.at(i).write(source[i]);
         }
         block::sync();
-        let bytes = Shared::new(core::ptr::slice_from_raw_parts_mut(first, 512));
         let columns = Layout::column_major(16);
         let rows = Fragment::<A, u8, 16, 32>::load_transposed_tiles(bytes, columns).registers();
         let six = Fragment::<A, E2m3, 16, 32>::load_packed_tiles(bytes, Layout::row_major(32)).registers();
@@ -31,8 +28,8 @@ fn tiles(source: &[u8], sums: &[i32], mut out: Disjoint<[[u32; 4]; 3]>) {
         let sums = Fragment::<Accumulator, i32, 16, 8>::load(sums, Layout::row_major(8));
         Fragment::store_bytes::<u8, 1>([sums], bytes, columns, |sum| (sum - 3) as u8);
         block::sync();
-        let stored = first.cast::<u32>().add(lane).read();
-        out[thread::index_1d()] = [rows, six, [stored, 0, 0, 0]];
+        let stored = core::array::from_fn(|i| bytes.at(4 * lane + i).read());
+        out[thread::index_1d()] = [rows, six, [u32::from_le_bytes(stored), 0, 0, 0]];
     }
 }
 
@@ -41,7 +38,7 @@ fn main() -> ptyx::Result<()> {
     let sums: Vec<i32> = (0..128).map(|i| 7 * i % 251).collect();
     let (device, device_sums) = (DeviceBuffer::from_slice(&source)?, DeviceBuffer::from_slice(&sums)?);
     let mut out = DeviceBuffer::filled(32, [[0; 4]; 3])?;
-    launch!(tiles<<<1, 32>>>(&device, &device_sums, &mut out))?;
+    launch!(tiles<<<1, 32, 512>>>(&device, &device_sums, &mut out))?;
     // Element `index` of 16 packed ones of 6 bits.
     let six = |line: usize, index: usize| {
         let bit = |bit: usize| source[16 * line + bit / 8] >> (bit % 8) & 1;
