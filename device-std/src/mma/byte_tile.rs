@@ -1,4 +1,4 @@
-//! `ldmatrix` and `stmatrix` of elements of a byte and less, which `sm_120a` has, and the families of `sm_100f` and `sm_110f`:
+//! `ldmatrix` and `stmatrix` of elements of a byte and less, which `sm_120a` has, and the families of `sm_100f`, `sm_110f` and `sm_121f`:
 //! transposed, and unpacked while they are loaded.
 //!
 //! A row in shared memory has 16 bytes. `.m16n16` reads 16 of them and transposes bytes, so that each register holds a
@@ -82,7 +82,7 @@ impl<T: Shape<A, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usize>
 {
     /// Loads a matrix A of bytes that is stored by columns in shared memory; [`Fragment::load_tiles`] needs rows
     /// (PTX [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m16n16.trans.b8`,
-    /// `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_120f` with 8.8).
+    /// `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_121f` with 8.8).
     ///
     /// On other architectures use [`Fragment::load_shared`], which loads elements one by one.
     ///
@@ -118,7 +118,7 @@ impl<T: Shape<A, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usize>
     /// [`load_transposed_tiles`](Self::load_transposed_tiles) of elements of 6 or 4 bits, which are packed as
     /// [`Fragment::load_packed_tiles`] describes, 16 of a column at a time (PTX
     /// [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m16n16.trans.b8x16.b6x16_p32`
-    /// and `.b4x16_p64`, `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_120f` with 8.8).
+    /// and `.b4x16_p64`, `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_121f` with 8.8).
     ///
     /// ```
     /// use ptyx::device::mma::{A, E2m3, Fragment, Layout};
@@ -192,7 +192,7 @@ impl<T: Shape<A, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usize>
 impl<T: Shape<B, ROWS, 8>, const ROWS: usize> Fragment<B, T, ROWS, 8> {
     /// Loads two matrices B of bytes, side by side, that are stored by rows in shared memory; [`Fragment::load_tiles`]
     /// needs columns (PTX [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m16n16.trans.b8`,
-    /// `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_120f` with 8.8).
+    /// `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_121f` with 8.8).
     ///
     /// There are two because a row of the instruction has 16 bytes. The layout is that of the first matrix.
     ///
@@ -228,7 +228,7 @@ impl<T: Shape<B, ROWS, 8>, const ROWS: usize> Fragment<B, T, ROWS, 8> {
     /// [`load_transposed_tiles`](Self::load_transposed_tiles) of elements of 6 or 4 bits, which are packed as
     /// [`Fragment::load_packed_tiles`] describes, 16 of a row at a time (PTX
     /// [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m16n16.trans.b8x16.b6x16_p32`
-    /// and `.b4x16_p64`, `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_120f` with 8.8).
+    /// and `.b4x16_p64`, `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_121f` with 8.8).
     ///
     /// ```
     /// use ptyx::device::mma::{B, Fragment, Layout, PaddedE2m1};
@@ -305,7 +305,7 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS> + PackedElement, const ROWS: usize, con
 {
     /// [`Fragment::load_tiles`] of elements of 6 or 4 bits that are packed in shared memory, 16 at a time (PTX
     /// [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m8n16.b8x16.b6x16_p32`
-    /// and `.b4x16_p64`, `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_120f` with 8.8).
+    /// and `.b4x16_p64`, `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_121f` with 8.8).
     ///
     /// A group of 16 elements takes 16 bytes: first the elements, one directly after another with the first in the
     /// lowest bits, then padding. 16 elements of 6 bits take 12 bytes, and 16 of 4 bits take 8. Tensor copies can write
@@ -367,7 +367,7 @@ impl<T: Shape<Accumulator, 16, 8>> Fragment<Accumulator, T, 16, 8> {
     /// Converts sums to elements of a byte, and stores them by columns in shared memory. The `N` matrices (1, 2 or 4)
     /// are side by side: 16 rows and `8 * N` columns (PTX
     /// [`stmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-stmatrix)`.m16n8.trans.b8`,
-    /// `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_120f` with 8.8).
+    /// `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_121f` with 8.8).
     ///
     /// ```
     /// use ptyx::device::float8::F8E4M3;

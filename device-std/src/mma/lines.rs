@@ -67,7 +67,7 @@ macro_rules! lines {
             crate::__ptx! {
                 device {
                     $(
-                        if crate::arch_is!(stringify!($family)) && !crate::arch_is!(stringify!($arch)) {
+                        if crate::arch_is!(stringify!($family)) {
                             $instruction!($family $later, $form $indices $registers; address $values);
                             return;
                         }
@@ -110,7 +110,7 @@ lines! {
 lines! {
     /// # Safety
     /// Each lane has the address of a row of 16 bytes in shared memory, valid and aligned.
-    load(to: &mut [u32; 4]) sm_120a 87, sm_100f 88, sm_110f 88, sm_120f 88:
+    load(to: &mut [u32; 4]) sm_120a 87, sm_100f 88, sm_110f 88, sm_121f 88:
     load_bytes_1 "m16n16.x1.trans.shared.b8" [0 1] "{{{}, {}}}";
     load_bytes_2 "m16n16.x2.trans.shared.b8" [0 1 2 3] "{{{}, {}, {}, {}}}";
     load_six_transposed_1 "m16n16.x1.trans.shared.b8x16.b6x16_p32" [0 1] "{{{}, {}}}";
@@ -128,7 +128,7 @@ lines! {
 lines! {
     /// # Safety
     /// As for loads, and nobody else uses the rows.
-    store(from: [u32; 4]) sm_120a 87, sm_100f 88, sm_110f 88, sm_120f 88:
+    store(from: [u32; 4]) sm_120a 87, sm_100f 88, sm_110f 88, sm_121f 88:
     store_bytes_1 "m16n8.x1.trans.shared.b8" [0] "{{{}}}";
     store_bytes_2 "m16n8.x2.trans.shared.b8" [0 1] "{{{}, {}}}";
     store_bytes_4 "m16n8.x4.trans.shared.b8" [0 1 2 3] "{{{}, {}, {}, {}}}";

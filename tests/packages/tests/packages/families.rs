@@ -1,15 +1,12 @@
 //! Instructions that several families of architectures have: each of them gets its own.
 
-use super::package::Package;
+use super::package::{BUILD, Package};
 use ptyx_test_support::images;
 use std::fs;
 
-const BUILD: &str =
-    r#"ptyx_compiler::Build::new().targets(["sm_100f", "sm_110f", "sm_120f", "sm_120a"]).run()"#;
-
 /// Tiles of bytes through shared memory; what lanes must hold, as the PTX ISA has it for `mma.m16n8k32`.
 const MAIN: &str = r#"
-use ptyx::device::mma::{A, Accumulator, E2m3, Fragment, Layout};
+use ptyx::device::mma::{A, Accumulator, B, E2m3, Fragment, Layout, Product};
 use ptyx::prelude::*;
 
 #[kernel]
@@ -31,6 +28,19 @@ fn tiles(source: &[u8], sums: &[i32], mut out: Disjoint<[[u32; 4]; 3]>) {
         let stored = core::array::from_fn(|i| bytes.at(4 * lane + i).read());
         out[thread::index_1d()] = [rows, six, [u32::from_le_bytes(stored), 0, 0, 0]];
     }
+}
+
+/// A product of elements of 6 bits, which only `sm_120a` has, though the others have the instructions that load them.
+#[kernel]
+fn product(out: SliceMut<f32>) {
+    let bytes = shared::dynamic::<u8>(0, 512);
+    // SAFETY: nobody writes.
+    let a = unsafe { Fragment::<A, E2m3, 16, 32>::load_packed_tiles(bytes, Layout::row_major(32)) };
+    // SAFETY: as above.
+    let b = unsafe { Fragment::<B, E2m3, 32, 8>::load_packed_tiles(bytes, Layout::column_major(32)) };
+    let sums: Fragment<Accumulator, f32, 16, 8> = a.multiply(b, Fragment::filled(0.0));
+    // SAFETY: the only warp.
+    unsafe { sums.store(out, Layout::row_major(8)) };
 }
 
 fn main() -> ptyx::Result<()> {
@@ -55,6 +65,9 @@ fn main() -> ptyx::Result<()> {
         let sum = |byte: usize| (sums[byte % 16 * 8 + byte / 16] - 3) as u8;
         assert_eq!(got[2][0].to_le_bytes(), [0, 1, 2, 3].map(|i| sum(4 * lane + i)), "{lane}");
     }
+    if source.is_empty() {
+        launch!(product<<<1, 32, 512>>>(&mut DeviceBuffer::zeroed(128)?))?;
+    }
     println!("as wanted");
     Ok(())
 }
@@ -71,14 +84,20 @@ fn tiles_of_bytes() {
         .filter(|file| file.extension().is_some_and(|extension| extension == "ptx"))
         .map(|file| fs::read_to_string(file).unwrap())
         .collect();
-    for target in ["sm_100f", "sm_110f", "sm_120f", "sm_120a"] {
-        let is_for = |ptx: &&String| ptx.contains(&format!(".target {target}"));
+    for target in ["sm_100f", "sm_110f", "sm_121f", "sm_120a"] {
+        let is_for = |ptx: &&String| {
+            ptx.contains(".entry tiles(") && ptx.contains(&format!(".target {target}"))
+        };
         let ptx = modules.iter().find(is_for).unwrap_or_else(|| panic!("none for {target}"));
         assert!(ptx.contains("ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 "), "{ptx}");
         if let Some(ptxas) = images::assembler() {
             assert_eq!(images::assemble_for(&ptxas, ptx, target), None, "{ptx}");
         }
     }
+    let of_products: Vec<_> =
+        modules.iter().filter(|ptx| ptx.contains(".entry product(")).collect();
+    let is_one = of_products.iter().all(|ptx| ptx.contains(".target sm_120a"));
+    assert!(is_one && !of_products.is_empty(), "{of_products:?}");
     for capability in ["10.0", "10.3", "11.0", "12.0", "12.1"] {
         let variables = [("PTYX_DEVICE", "emulator"), ("PTYX_EMULATOR_CAPABILITY", capability)];
         let (works, text) = package.cargo(&["run"], &variables);
