@@ -58,10 +58,10 @@ pub(crate) unsafe fn split_mut<T, V>(slice: &mut [T]) -> (&mut [T], &mut [V], &m
 }
 
 macro_rules! vectors {
-    ($($name:ident = $element:ty, $count:literal [$($field:ident)*], $align:literal, $cuda:literal $make:literal;)*) => {$(
+    ($($name:ident = $element:ty, $count:literal, $align:literal, $cuda:literal $make:literal;)*) => {$(
         #[doc = concat!(stringify!($count), " `", stringify!($element), "` in ", stringify!($align), " bytes, with that alignment.")]
         ///
-        /// It has the fields of CUDA's type, and is an array, with its methods and its indices. Operators work element by element, with another vector or
+        /// It is an array, with its methods and its indices. Operators work element by element, with another vector or
         /// with one number for all elements; those of integers panic where the elements' do.
         ///
         /// ```
@@ -70,20 +70,12 @@ macro_rules! vectors {
         #[doc = concat!("vector[0] -= 7 as ", stringify!($element), ";")]
         #[doc = concat!("assert_eq!(vector[0], 0 as ", stringify!($element), ");")]
         #[doc = concat!("assert_eq!(vector[1..], [7 as ", stringify!($element), "; ", stringify!($count), " - 1]);")]
-        #[doc = concat!("vector.x = vector.y + 1 as ", stringify!($element), ";")]
-        #[doc = concat!("assert_eq!(vector[0], 8 as ", stringify!($element), ");")]
         /// assert_eq!(align_of_val(&vector), size_of_val(&vector));
         /// ```
         #[doc(alias = $cuda)]
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         #[repr(C, align($align))]
-        pub struct $name {$(
-            #[doc = concat!("Element `", stringify!($field), "`.")]
-            pub $field: $element,
-        )*}
-
-        // Seen as an array below.
-        const _: () = assert!(size_of::<$name>() == size_of::<[$element; $count]>());
+        pub struct $name([$element; $count]);
 
         // SAFETY: plain bytes without padding, every bit pattern is a value.
         #[diagnostic::do_not_recommend]
@@ -101,8 +93,7 @@ macro_rules! vectors {
             #[doc(alias = $make)]
             #[inline(always)]
             pub const fn new(elements: [$element; $count]) -> Self {
-                let [$($field),*] = elements;
-                Self { $($field),* }
+                Self(elements)
             }
 
             /// The vector with this value in every element.
@@ -113,7 +104,7 @@ macro_rules! vectors {
             /// ```
             #[inline(always)]
             pub const fn splat(value: $element) -> Self {
-                Self { $($field: value),* }
+                Self([value; $count])
             }
 
             /// The elements.
@@ -124,7 +115,7 @@ macro_rules! vectors {
             /// ```
             #[inline(always)]
             pub const fn to_array(self) -> [$element; $count] {
-                [$(self.$field),*]
+                self.0
             }
 
             /// A slice of numbers as vectors, together with the numbers before the first aligned address and
@@ -179,14 +170,14 @@ macro_rules! vectors {
         impl From<[$element; $count]> for $name {
             #[inline(always)]
             fn from(elements: [$element; $count]) -> Self {
-                Self::new(elements)
+                Self(elements)
             }
         }
 
         impl From<$name> for [$element; $count] {
             #[inline(always)]
             fn from(vector: $name) -> Self {
-                vector.to_array()
+                vector.0
             }
         }
 
@@ -195,42 +186,40 @@ macro_rules! vectors {
 
             #[inline(always)]
             fn deref(&self) -> &Self::Target {
-                // SAFETY: numbers of one type, one after another without padding, as in an array.
-                unsafe { &*core::ptr::from_ref(self).cast() }
+                &self.0
             }
         }
 
         impl DerefMut for $name {
             #[inline(always)]
             fn deref_mut(&mut self) -> &mut Self::Target {
-                // SAFETY: as above.
-                unsafe { &mut *core::ptr::from_mut(self).cast() }
+                &mut self.0
             }
         }
     )*};
 }
 
 vectors! {
-    F32x2 = f32, 2 [x y], 8, "float2" "make_float2";
-    F32x4 = f32, 4 [x y z w], 16, "float4" "make_float4";
-    F64x2 = f64, 2 [x y], 16, "double2" "make_double2";
-    F64x4 = f64, 4 [x y z w], 32, "double4" "make_double4";
-    I8x2 = i8, 2 [x y], 2, "char2" "make_char2";
-    I8x4 = i8, 4 [x y z w], 4, "char4" "make_char4";
-    U8x2 = u8, 2 [x y], 2, "uchar2" "make_uchar2";
-    U8x4 = u8, 4 [x y z w], 4, "uchar4" "make_uchar4";
-    I16x2 = i16, 2 [x y], 4, "short2" "make_short2";
-    I16x4 = i16, 4 [x y z w], 8, "short4" "make_short4";
-    U16x2 = u16, 2 [x y], 4, "ushort2" "make_ushort2";
-    U16x4 = u16, 4 [x y z w], 8, "ushort4" "make_ushort4";
-    I32x2 = i32, 2 [x y], 8, "int2" "make_int2";
-    I32x4 = i32, 4 [x y z w], 16, "int4" "make_int4";
-    U32x2 = u32, 2 [x y], 8, "uint2" "make_uint2";
-    U32x4 = u32, 4 [x y z w], 16, "uint4" "make_uint4";
-    U64x2 = u64, 2 [x y], 16, "ulonglong2" "make_ulonglong2";
-    I64x2 = i64, 2 [x y], 16, "longlong2" "make_longlong2";
-    I64x4 = i64, 4 [x y z w], 32, "longlong4" "make_longlong4";
-    U64x4 = u64, 4 [x y z w], 32, "ulonglong4" "make_ulonglong4";
+    F32x2 = f32, 2, 8, "float2" "make_float2";
+    F32x4 = f32, 4, 16, "float4" "make_float4";
+    F64x2 = f64, 2, 16, "double2" "make_double2";
+    F64x4 = f64, 4, 32, "double4" "make_double4";
+    I8x2 = i8, 2, 2, "char2" "make_char2";
+    I8x4 = i8, 4, 4, "char4" "make_char4";
+    U8x2 = u8, 2, 2, "uchar2" "make_uchar2";
+    U8x4 = u8, 4, 4, "uchar4" "make_uchar4";
+    I16x2 = i16, 2, 4, "short2" "make_short2";
+    I16x4 = i16, 4, 8, "short4" "make_short4";
+    U16x2 = u16, 2, 4, "ushort2" "make_ushort2";
+    U16x4 = u16, 4, 8, "ushort4" "make_ushort4";
+    I32x2 = i32, 2, 8, "int2" "make_int2";
+    I32x4 = i32, 4, 16, "int4" "make_int4";
+    U32x2 = u32, 2, 8, "uint2" "make_uint2";
+    U32x4 = u32, 4, 16, "uint4" "make_uint4";
+    U64x2 = u64, 2, 16, "ulonglong2" "make_ulonglong2";
+    I64x2 = i64, 2, 16, "longlong2" "make_longlong2";
+    I64x4 = i64, 4, 32, "longlong4" "make_longlong4";
+    U64x4 = u64, 4, 32, "ulonglong4" "make_ulonglong4";
 }
 
 #[cfg(test)]
@@ -244,20 +233,6 @@ mod tests {
         let sum = F32x4::new([1.0, 2.0, 3.0, 4.0]) * 2.0 + F32x4::splat(1.0);
         assert_eq!(sum.to_array(), [3.0, 5.0, 7.0, 9.0]);
         assert_eq!(sum.iter().sum::<f32>(), 24.0);
-    }
-
-    #[test]
-    fn fields_are_elements() {
-        let mut vector = F64x4 { x: 1.0, y: 2.0, z: 3.0, w: 4.0 };
-        assert_eq!(vector, F64x4::new([1.0, 2.0, 3.0, 4.0]));
-        vector.z += vector.w;
-        vector[3] = vector.x;
-        assert_eq!((vector.to_array(), vector[2]), ([1.0, 2.0, 7.0, 1.0], 7.0));
-        let U8x2 { x, y } = U8x2::from([5, 6]);
-        assert_eq!([x, y], [5, 6]);
-        let F32x2 { x, y } = &mut F32x2::splat(1.5);
-        core::mem::swap(x, y);
-        assert_eq!(*x + *y, 3.0);
     }
 
     #[test]

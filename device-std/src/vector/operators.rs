@@ -47,13 +47,13 @@ macro_rules! operators {
             #[inline(always)]
             #[track_caller]
             fn $method(self) -> Self {
-                let mut result = self.to_array();
+                let mut result = self.0;
                 let mut i = 0;
                 while i < $count {
                     result[i] = $trait::$method(result[i]);
                     i += 1;
                 }
-                Self::new(result)
+                Self(result)
             }
         }
     };
@@ -65,13 +65,13 @@ macro_rules! operators {
             #[inline(always)]
             #[track_caller]
             fn $method(self, other: Self) -> Self {
-                let mut result = self.to_array();
+                let mut result = self.0;
                 let mut i = 0;
                 while i < $count {
-                    result[i] = $trait::$method(result[i], other[i]);
+                    result[i] = $trait::$method(result[i], other.0[i]);
                     i += 1;
                 }
-                Self::new(result)
+                Self(result)
             }
         }
 
