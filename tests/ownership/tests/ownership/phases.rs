@@ -232,18 +232,18 @@ fn transpose(mut x: DisjointArray<F32x4, 2>, mut phase: Phase) {
     let tile = phased!([[f32; 16]; 16]);
     let place = thread::index_2d();
     let mut value = x[place];
-    tile.set_own(&mut phase, value.x);
+    tile.set_own(&mut phase, value.x());
     if let Some(own) = tile.own(&mut phase) {
-        *own += value.w;
+        *own += value.w();
     }
     let (row, column) = (thread::y() as usize, thread::x() as usize);
-    value.y = phase.read(|reading| tile.get(reading, [column, row]));
-    value.z *= value[0];
+    *value.y_mut() = phase.read(|reading| tile.get(reading, [column, row]));
+    *value.z_mut() *= value[0];
     x[place] = value;
 }
 
 #[test]
-fn own_elements_of_tables_and_fields_of_vectors() {
+fn own_elements_of_tables_and_names_in_vectors() {
     let mut rng = rng();
     let x = rng.vec(256, |rng| F32x4::new([0; 4].map(|_| rng.below(1000) as f32)));
     let mut device = DeviceBuffer::from_slice(&x).unwrap();
