@@ -2,13 +2,14 @@
 //! then where errors are reported.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 
 use ptyx_image::Image;
 
 use crate::device_pass::{self, BuildEnv, Executable, Passed, Program, Unit};
 use crate::error::{Error, Result};
 use crate::options::Options;
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, Launched, first_token};
 use crate::rust::Toolchain;
 use crate::worker;
 
@@ -27,8 +28,15 @@ pub(crate) struct Outcome {
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub(crate) executable: Executable,
-    /// Why, each message complete in itself.
-    pub(crate) messages: Vec<String>,
+    pub(crate) messages: Vec<Message>,
+}
+
+/// Why a target can't be compiled, complete in itself.
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub(crate) text: String,
+    /// The first token of the launch that it is about, if the target is sure to expand it.
+    pub(crate) launch: Option<String>,
 }
 
 /// Runs the device pass and generates code.
@@ -75,6 +83,7 @@ pub(crate) fn compile(env: &BuildEnv, options: &Options) -> Result<Outcome> {
         // The host pass will not get as far as rustc's errors now.
         _ => {
             let refused = refused.into_iter().flat_map(|refused| refused.messages);
+            let refused = refused.map(|message| message.text);
             let errors = errors.into_iter().chain(refused);
             Err(Error::diagnostics(passed.host_errors.into_iter().chain(errors)))
         }
@@ -92,8 +101,26 @@ fn refused(passed: &Passed, errors: &BTreeMap<usize, Vec<Diagnostic>>) -> Vec<Re
         return Vec::new();
     }
     let refuse = |(&index, errors): (&usize, &Vec<Diagnostic>)| {
-        let messages = errors.iter().map(ToString::to_string).collect();
-        Some(Refused { executable: executable(index)?.clone(), messages })
+        let executable = executable(index)?;
+        let messages = errors.iter().map(|error| Message {
+            text: error.to_string(),
+            launch: error
+                .launch()
+                .filter(|launch| expands(executable, launch))
+                .and_then(|launch| first_token(&launch.place)),
+        });
+        Some(Refused { executable: executable.clone(), messages: messages.collect() })
     };
     errors.iter().filter_map(refuse).collect()
+}
+
+/// Whether a target's own source has a launch, so that it will expand the macro. A program and the library of its package may
+/// have the same name.
+fn expands(executable: &Executable, launch: &Launched) -> bool {
+    let target = &executable.target;
+    let is_root = fs::canonicalize(launch.place.path())
+        .is_ok_and(|file| fs::canonicalize(&target.src_path).is_ok_and(|root| file == root));
+    let is_like_the_library = std::env::var("CARGO_PKG_NAME").is_ok_and(|name| name == target.name)
+        && !target.kind.iter().any(|kind| kind.ends_with("lib"));
+    is_root || target.name.replace('-', "_") == launch.crate_name && !is_like_the_library
 }

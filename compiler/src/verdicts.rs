@@ -10,10 +10,12 @@ use std::fs;
 use crate::device_pass::BuildEnv;
 use crate::embed::write_if_changed;
 use crate::error::{Context, Result};
-use crate::package::Refused;
+use crate::package::{Message, Refused};
 
 /// Separates the parts of a file.
 const SEPARATOR: char = '\u{1e}';
+/// Separates a message's launch from its text.
+const LAUNCH: char = '\u{1f}';
 
 /// Writes the files, and tells cargo.
 pub(crate) fn write(env: &BuildEnv, refused: &[Refused]) -> Result<()> {
@@ -38,18 +40,23 @@ pub(crate) fn write(env: &BuildEnv, refused: &[Refused]) -> Result<()> {
     Ok(())
 }
 
-/// The target's source file, whether it is its unit tests, and the messages.
+/// The target's source file, whether it is its unit tests, and the messages, each behind the first token of its launch.
 fn text(refused: &Refused) -> String {
     let kind = if refused.executable.test { "test" } else { "plain" };
     let source = refused.executable.target.src_path.to_string_lossy();
     let mut parts = vec![source.as_ref(), kind];
-    parts.extend(refused.messages.iter().map(String::as_str));
+    let message = |Message { text, launch }: &Message| {
+        format!("{}{LAUNCH}{text}", launch.as_deref().unwrap_or_default())
+    };
+    let messages: Vec<String> = refused.messages.iter().map(message).collect();
+    parts.extend(messages.iter().map(String::as_str));
     parts.join(&SEPARATOR.to_string())
 }
 
 /// A linker script that makes linking fail with the given messages.
-fn linker_script(messages: &[String]) -> String {
-    let quoted = messages.join("\n").replace('"', "'");
+fn linker_script(messages: &[Message]) -> String {
+    let texts: Vec<&str> = messages.iter().map(|message| message.text.as_str()).collect();
+    let quoted = texts.join("\n").replace('"', "'");
     format!("ASSERT(0, \"{quoted}\")\n")
 }
 
@@ -64,11 +71,18 @@ mod tests {
         let target = serde_json::from_str(target).unwrap();
         let refused = Refused {
             executable: Executable { target, test: true },
-            messages: vec!["kernel `k`: no\n --> src/bin/b.rs:1:1".into(), "two \"words\"".into()],
+            messages: vec![
+                Message {
+                    text: "kernel `k`: no\n --> src/bin/b.rs:1:1".into(),
+                    launch: Some("/w/src/bin/b.rs:7:13".into()),
+                },
+                Message { text: "two \"words\"".into(), launch: None },
+            ],
         };
         assert_eq!(
             text(&refused),
-            "/w/src/bin/b.rs\u{1e}test\u{1e}kernel `k`: no\n --> src/bin/b.rs:1:1\u{1e}two \"words\""
+            "/w/src/bin/b.rs\u{1e}test\u{1e}/w/src/bin/b.rs:7:13\u{1f}kernel `k`: no\n --> src/bin/b.rs:1:1\
+             \u{1e}\u{1f}two \"words\""
         );
         let script = linker_script(&refused.messages);
         assert_eq!(script.matches('"').count(), 2, "{script}");

@@ -15,13 +15,14 @@
 //! | `blockIdx.x`, .. | [`block::x`](crate::block::x), [`block::y`](crate::block::y), [`block::z`](crate::block::z) |
 //! | `blockDim` | [`block::dim`](crate::block::dim) |
 //! | `gridDim` | [`grid::dim`](crate::grid::dim) |
+//! | `blockIdx.x * blockDim.x + threadIdx.x`, .. | [`thread::index_1d`](crate::thread::index_1d) to write with; as a plain number, [`thread::x_in_grid`](crate::thread::x_in_grid), [`thread::y_in_grid`](crate::thread::y_in_grid), [`thread::z_in_grid`](crate::thread::z_in_grid) |
 //! | `warpSize` | [`warp::SIZE`](crate::warp::SIZE) |
 //!
 //! ## Waiting and order
 //!
 //! | CUDA C++ | here |
 //! |---|---|
-//! | `__syncthreads` | [`block::sync`](crate::block::sync); for tiles without `unsafe`, [`Phase::sync`](crate::shared::Phase::sync) |
+//! | `__syncthreads` | [`block::sync`](crate::block::sync); for tiles without `unsafe`, [`Phase::sync`](crate::shared::Phase::sync), [`Phase::read`](crate::shared::Phase::read) |
 //! | `__syncthreads_count` | [`block::sync_count`](crate::block::sync_count) |
 //! | `__syncthreads_and` | [`block::sync_and`](crate::block::sync_and) |
 //! | `__syncthreads_or` | [`block::sync_or`](crate::block::sync_or) |

@@ -363,22 +363,90 @@ impl Index3 {
     }
 }
 
-/// This thread's position in the grid along x; 64 bits wide, since a grid can have 2^41 threads.
+/// This thread's position in the grid along x: `block::x() * block::dim_x() + thread::x()`, in launches of any shape. It has 64
+/// bits, since a grid can have 2^41 threads.
+///
+/// It is a number like any other: other threads may have the same one. [`index_1d`], [`index_2d`] and [`index_3d`] are indices
+/// that no other thread has, with which a thread can write without `unsafe`.
+///
+/// PTX [`%ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid), [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) and [`%tid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) (`sm_70`).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Adds up columns: one thread for each column, in a grid with several rows of blocks.
+/// #[kernel]
+/// fn sum_columns(matrix: Array<f32, 2>, sums: Atomics<f32>) {
+///     let [rows, columns] = matrix.shape();
+///     let column = thread::x_in_grid();
+///     if column < columns {
+///         let own = (block::y() as usize..rows).step_by(grid::dim_y() as usize);
+///         sums[column].fetch_add(own.map(|row| matrix[[row, column]]).sum());
+///     }
+/// }
+/// ```
+#[doc(alias = "blockIdx.x * blockDim.x + threadIdx.x")]
+#[doc(alias = "global_x")]
 #[inline(always)]
 #[track_caller]
-fn global_x() -> usize {
+pub fn x_in_grid() -> usize {
     block::x() as usize * block::dim_x() as usize + x() as usize
 }
 
+/// This thread's position in the grid along y: `block::y() * block::dim_y() + thread::y()`, in launches of any shape. It has 64
+/// bits, since a grid can have 2^41 threads.
+///
+/// It is a number like any other: other threads may have the same one. [`index_1d`], [`index_2d`] and [`index_3d`] are indices
+/// that no other thread has, with which a thread can write without `unsafe`.
+///
+/// PTX [`%ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid), [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) and [`%tid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) (`sm_70`).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// A histogram for each row of an image.
+/// #[kernel]
+/// fn histograms(image: Array<u8, 2>, counts: Atomics<u32>) {
+///     let place = [thread::y_in_grid(), thread::x_in_grid()];
+///     if let Some(&value) = image.get(place) {
+///         counts[256 * place[0] + value as usize].fetch_add(1);
+///     }
+/// }
+/// ```
+#[doc(alias = "blockIdx.y * blockDim.y + threadIdx.y")]
+#[doc(alias = "global_y")]
 #[inline(always)]
 #[track_caller]
-fn global_y() -> usize {
+pub fn y_in_grid() -> usize {
     block::y() as usize * block::dim_y() as usize + y() as usize
 }
 
+/// This thread's position in the grid along z: `block::z() * block::dim_z() + thread::z()`, in launches of any shape. It has 64
+/// bits, since a grid can have 2^41 threads.
+///
+/// It is a number like any other: other threads may have the same one. [`index_1d`], [`index_2d`] and [`index_3d`] are indices
+/// that no other thread has, with which a thread can write without `unsafe`.
+///
+/// PTX [`%ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid), [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) and [`%tid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) (`sm_70`).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Counts the positive elements of each layer.
+/// #[kernel]
+/// fn count(volume: Array<f32, 3>, counts: Atomics<u32>) {
+///     let layer = thread::z_in_grid();
+///     let value = volume.get([layer, thread::y_in_grid(), thread::x_in_grid()]);
+///     if value.is_some_and(|&value| value > 0.0) {
+///         counts[layer].fetch_add(1);
+///     }
+/// }
+/// ```
+#[doc(alias = "blockIdx.z * blockDim.z + threadIdx.z")]
+#[doc(alias = "global_z")]
 #[inline(always)]
 #[track_caller]
-fn global_z() -> usize {
+pub fn z_in_grid() -> usize {
     block::z() as usize * block::dim_z() as usize + z() as usize
 }
 
@@ -412,7 +480,7 @@ fn require_dims(dimensions: u32) {
 #[track_caller]
 pub fn index_1d() -> Index1 {
     require_dims(1);
-    Index1 { value: global_x(), of_this_thread: PhantomData }
+    Index1 { value: x_in_grid(), of_this_thread: PhantomData }
 }
 
 /// This thread's number in a grid of at most two dimensions, by [`block::rank`] first, then by [`rank`] in the block.
@@ -464,7 +532,7 @@ pub fn rank_in_grid() -> Index1 {
 #[track_caller]
 pub fn index_2d() -> Index2 {
     require_dims(2);
-    Index2 { x: global_x(), y: global_y(), of_this_thread: PhantomData }
+    Index2 { x: x_in_grid(), y: y_in_grid(), of_this_thread: PhantomData }
 }
 
 /// This thread's index in a grid of up to three dimensions.
@@ -484,7 +552,7 @@ pub fn index_2d() -> Index2 {
 #[inline(always)]
 #[track_caller]
 pub fn index_3d() -> Index3 {
-    Index3 { x: global_x(), y: global_y(), z: global_z(), of_this_thread: PhantomData }
+    Index3 { x: x_in_grid(), y: y_in_grid(), z: z_in_grid(), of_this_thread: PhantomData }
 }
 
 /// This thread's share of `0..len`: its index in the grid, then every index at a multiple of the grid's
@@ -508,7 +576,7 @@ pub fn grid_stride(len: usize) -> GridStride {
     // thread's own.
     let len = if len > isize::MAX as usize { isize::MAX as usize } else { len };
     let stride = grid::dim_x() as usize * block::dim_x() as usize;
-    GridStride { next: global_x(), len, stride, of_this_thread: PhantomData }
+    GridStride { next: x_in_grid(), len, stride, of_this_thread: PhantomData }
 }
 
 /// The indices of [`grid_stride`].

@@ -58,7 +58,7 @@ pub(crate) unsafe fn split_mut<T, V>(slice: &mut [T]) -> (&mut [T], &mut [V], &m
 }
 
 macro_rules! vectors {
-    ($($name:ident = $element:ty, $count:literal, $align:literal, $cuda:literal $make:literal;)*) => {$(
+    ($($name:ident = $element:ty, $count:literal [$($field:ident $field_mut:ident $at:literal)*], $align:literal, $cuda:literal $make:literal;)*) => {$(
         #[doc = concat!(stringify!($count), " `", stringify!($element), "` in ", stringify!($align), " bytes, with that alignment.")]
         ///
         /// It is an array, with its methods and its indices. Operators work element by element, with another vector or
@@ -117,6 +117,32 @@ macro_rules! vectors {
             pub const fn to_array(self) -> [$element; $count] {
                 self.0
             }
+
+            $(
+                #[doc = concat!("Element ", stringify!($at), ", `", stringify!($field), "` in CUDA C++.")]
+                ///
+                /// ```
+                #[doc = concat!("use ptyx::device::vector::", stringify!($name), ";")]
+                #[doc = concat!("assert_eq!(", stringify!($name), "::splat(7 as ", stringify!($element), ").", stringify!($field), "(), 7 as ", stringify!($element), ");")]
+                /// ```
+                #[inline(always)]
+                pub const fn $field(self) -> $element {
+                    self.0[$at]
+                }
+
+                #[doc = concat!("Element ", stringify!($at), " for writing.")]
+                ///
+                /// ```
+                #[doc = concat!("use ptyx::device::vector::", stringify!($name), ";")]
+                #[doc = concat!("let mut vector = ", stringify!($name), "::splat(7 as ", stringify!($element), ");")]
+                #[doc = concat!("*vector.", stringify!($field_mut), "() += 1 as ", stringify!($element), ";")]
+                #[doc = concat!("assert_eq!(vector[", stringify!($at), "], 8 as ", stringify!($element), ");")]
+                /// ```
+                #[inline(always)]
+                pub const fn $field_mut(&mut self) -> &mut $element {
+                    &mut self.0[$at]
+                }
+            )*
 
             /// A slice of numbers as vectors, together with the numbers before the first aligned address and
             /// those after the last whole vector. For a whole buffer, the first part is empty.
@@ -200,26 +226,26 @@ macro_rules! vectors {
 }
 
 vectors! {
-    F32x2 = f32, 2, 8, "float2" "make_float2";
-    F32x4 = f32, 4, 16, "float4" "make_float4";
-    F64x2 = f64, 2, 16, "double2" "make_double2";
-    F64x4 = f64, 4, 32, "double4" "make_double4";
-    I8x2 = i8, 2, 2, "char2" "make_char2";
-    I8x4 = i8, 4, 4, "char4" "make_char4";
-    U8x2 = u8, 2, 2, "uchar2" "make_uchar2";
-    U8x4 = u8, 4, 4, "uchar4" "make_uchar4";
-    I16x2 = i16, 2, 4, "short2" "make_short2";
-    I16x4 = i16, 4, 8, "short4" "make_short4";
-    U16x2 = u16, 2, 4, "ushort2" "make_ushort2";
-    U16x4 = u16, 4, 8, "ushort4" "make_ushort4";
-    I32x2 = i32, 2, 8, "int2" "make_int2";
-    I32x4 = i32, 4, 16, "int4" "make_int4";
-    U32x2 = u32, 2, 8, "uint2" "make_uint2";
-    U32x4 = u32, 4, 16, "uint4" "make_uint4";
-    U64x2 = u64, 2, 16, "ulonglong2" "make_ulonglong2";
-    I64x2 = i64, 2, 16, "longlong2" "make_longlong2";
-    I64x4 = i64, 4, 32, "longlong4" "make_longlong4";
-    U64x4 = u64, 4, 32, "ulonglong4" "make_ulonglong4";
+    F32x2 = f32, 2 [x x_mut 0 y y_mut 1], 8, "float2" "make_float2";
+    F32x4 = f32, 4 [x x_mut 0 y y_mut 1 z z_mut 2 w w_mut 3], 16, "float4" "make_float4";
+    F64x2 = f64, 2 [x x_mut 0 y y_mut 1], 16, "double2" "make_double2";
+    F64x4 = f64, 4 [x x_mut 0 y y_mut 1 z z_mut 2 w w_mut 3], 32, "double4" "make_double4";
+    I8x2 = i8, 2 [x x_mut 0 y y_mut 1], 2, "char2" "make_char2";
+    I8x4 = i8, 4 [x x_mut 0 y y_mut 1 z z_mut 2 w w_mut 3], 4, "char4" "make_char4";
+    U8x2 = u8, 2 [x x_mut 0 y y_mut 1], 2, "uchar2" "make_uchar2";
+    U8x4 = u8, 4 [x x_mut 0 y y_mut 1 z z_mut 2 w w_mut 3], 4, "uchar4" "make_uchar4";
+    I16x2 = i16, 2 [x x_mut 0 y y_mut 1], 4, "short2" "make_short2";
+    I16x4 = i16, 4 [x x_mut 0 y y_mut 1 z z_mut 2 w w_mut 3], 8, "short4" "make_short4";
+    U16x2 = u16, 2 [x x_mut 0 y y_mut 1], 4, "ushort2" "make_ushort2";
+    U16x4 = u16, 4 [x x_mut 0 y y_mut 1 z z_mut 2 w w_mut 3], 8, "ushort4" "make_ushort4";
+    I32x2 = i32, 2 [x x_mut 0 y y_mut 1], 8, "int2" "make_int2";
+    I32x4 = i32, 4 [x x_mut 0 y y_mut 1 z z_mut 2 w w_mut 3], 16, "int4" "make_int4";
+    U32x2 = u32, 2 [x x_mut 0 y y_mut 1], 8, "uint2" "make_uint2";
+    U32x4 = u32, 4 [x x_mut 0 y y_mut 1 z z_mut 2 w w_mut 3], 16, "uint4" "make_uint4";
+    U64x2 = u64, 2 [x x_mut 0 y y_mut 1], 16, "ulonglong2" "make_ulonglong2";
+    I64x2 = i64, 2 [x x_mut 0 y y_mut 1], 16, "longlong2" "make_longlong2";
+    I64x4 = i64, 4 [x x_mut 0 y y_mut 1 z z_mut 2 w w_mut 3], 32, "longlong4" "make_longlong4";
+    U64x4 = u64, 4 [x x_mut 0 y y_mut 1 z z_mut 2 w w_mut 3], 32, "ulonglong4" "make_ulonglong4";
 }
 
 #[cfg(test)]
@@ -233,6 +259,17 @@ mod tests {
         let sum = F32x4::new([1.0, 2.0, 3.0, 4.0]) * 2.0 + F32x4::splat(1.0);
         assert_eq!(sum.to_array(), [3.0, 5.0, 7.0, 9.0]);
         assert_eq!(sum.iter().sum::<f32>(), 24.0);
+    }
+
+    #[test]
+    fn elements_have_names() {
+        let mut vector = F64x4::new([1.0, 2.0, 3.0, 4.0]);
+        *vector.z_mut() += vector.w();
+        vector[3] = vector.x();
+        assert_eq!((vector.to_array(), vector.y()), ([1.0, 2.0, 7.0, 1.0], 2.0));
+        let mut pair = U8x2::new([5, 6]);
+        *pair.y_mut() = pair.x() + 3;
+        assert_eq!(pair.to_array(), [5, 8]);
     }
 
     #[test]

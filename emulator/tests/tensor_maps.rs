@@ -147,3 +147,37 @@ fn interleaved_layouts_are_checked() {
     }
     device.free(address);
 }
+
+#[test]
+fn columns_of_interleaved_layouts_are_checked() {
+    let device = Device::new();
+    let address = device.upload(&[0; 4096]);
+    let encode = |swizzle: u32, interleave: u32, channels: u32, address: u64| {
+        let mut map = CUtensorMap::EMPTY;
+        // 2 images of 2 slices, 3 rows and 8 columns.
+        let (sizes, strides) = ([8u64, 3, 2, 2], [256u64, 768, 1536]);
+        let (lower, upper, steps) = ([-1i32; 2], [-1i32; 2], [3u32, 2, 1, 1]);
+        driver!(cuTensorMapEncodeIm2col(
+            &raw mut map => *mut CUtensorMap, CU_TENSOR_MAP_DATA_TYPE_FLOAT16 => u32, 4 => u32,
+            address as *mut c_void => *mut c_void, sizes.as_ptr() => *const u64,
+            strides.as_ptr() => *const u64, lower.as_ptr() => *const c_int,
+            upper.as_ptr() => *const c_int, channels => u32, 64 => u32, steps.as_ptr() => *const u32,
+            interleave => u32, swizzle => u32, CU_TENSOR_MAP_L2_PROMOTION_NONE => u32,
+            CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE => u32,
+        )) as u32
+    };
+    let (b16, b32) = (CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_INTERLEAVE_32B);
+    assert_eq!(encode(CU_TENSOR_MAP_SWIZZLE_NONE, b16, 8, address), CUDA_SUCCESS);
+    assert_eq!(encode(CU_TENSOR_MAP_SWIZZLE_128B, b16, 8, address + 16), CUDA_SUCCESS);
+    assert_eq!(encode(CU_TENSOR_MAP_SWIZZLE_32B, b32, 16, address), CUDA_SUCCESS);
+    for (swizzle, interleave, channels, address) in [
+        (CU_TENSOR_MAP_SWIZZLE_NONE, b32, 16, address),
+        (CU_TENSOR_MAP_SWIZZLE_32B, b32, 16, address + 16),
+        (CU_TENSOR_MAP_SWIZZLE_NONE, b16, 4, address),
+        (CU_TENSOR_MAP_SWIZZLE_NONE, 3, 8, address),
+    ] {
+        let code = encode(swizzle, interleave, channels, address);
+        assert_eq!(code, CUDA_ERROR_INVALID_VALUE, "{swizzle} {interleave} {channels}");
+    }
+    device.free(address);
+}

@@ -1,7 +1,6 @@
 //! Gravity between all pairs of many bodies, step by step. A block brings a tile of bodies into
 //! shared memory, and each of its threads sums their pull on its own body.
 
-use ptyx::device::shared::Phase;
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt, SEED};
 use ptyx_examples::random::Rng;
@@ -26,29 +25,34 @@ struct Body {
 
 /// One step for all bodies, from `old` to `new` positions.
 #[kernel]
-fn step(old: &[Body], mut new: Disjoint<Body>, mut velocities: Disjoint<[f32; 3]>, phase: Phase) {
+fn step(
+    old: &[Body],
+    mut new: Disjoint<Body>,
+    mut velocities: Disjoint<[f32; 3]>,
+    mut phase: Phase,
+) {
     let tile = phased!([Body; TILE]);
     let t = thread::x() as usize;
     let i = thread::index_1d();
     let n = old.len();
     let me = if i.get() < n { old[i.get()] } else { Body::default() };
 
-    let (mut writing, mut pull) = (phase, [0.0f32; 3]);
+    let mut pull = [0.0f32; 3];
     for start in (0..n).step_by(TILE) {
         let body = if start + t < n { old[start + t] } else { Body::default() };
-        tile.set(&mut writing, [0], body);
-        let reading = writing.sync();
-        for k in 0..TILE {
-            let other = tile.get(&reading, [k]);
-            let (dx, dy, dz) = (other.x - me.x, other.y - me.y, other.z - me.z);
-            let square = dx * dx + dy * dy + dz * dz + SOFTENING * SOFTENING;
-            let inverse = 1.0 / square.sqrt();
-            let weight = other.mass * inverse * inverse * inverse;
-            pull[0] += weight * dx;
-            pull[1] += weight * dy;
-            pull[2] += weight * dz;
-        }
-        writing = reading.sync();
+        tile.set_own(&mut phase, body);
+        phase.read(|reading| {
+            for k in 0..TILE {
+                let other = tile.get(reading, [k]);
+                let (dx, dy, dz) = (other.x - me.x, other.y - me.y, other.z - me.z);
+                let square = dx * dx + dy * dy + dz * dz + SOFTENING * SOFTENING;
+                let inverse = 1.0 / square.sqrt();
+                let weight = other.mass * inverse * inverse * inverse;
+                pull[0] += weight * dx;
+                pull[1] += weight * dy;
+                pull[2] += weight * dz;
+            }
+        });
     }
 
     if let (Some(body), Some(v)) = (new.get_mut(i), velocities.get_mut(i)) {

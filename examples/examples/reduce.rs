@@ -1,7 +1,6 @@
 //! The sum of many numbers: a grid-stride loop, a tree of shuffles in each warp, one word of shared
 //! memory per warp, and one atomic addition per block.
 
-use ptyx::device::shared::Phase;
 use ptyx::prelude::*;
 use ptyx_examples::args::{Args, Opt, SEED};
 use ptyx_examples::random::Rng;
@@ -20,7 +19,7 @@ fn warp_sum(mut value: f32) -> f32 {
 
 /// Adds the sum of `x` to `total[0]`. The block's size is a multiple of 32.
 #[kernel]
-fn sum(x: &[f32], total: Atomics<f32>, mut writing: Phase) {
+fn sum(x: &[f32], total: Atomics<f32>, mut phase: Phase) {
     // The first lane of each warp writes an element.
     let partial = phased!([f32; 32], by::FirstLane<by::WarpInBlock>);
     let mut sum = 0.0;
@@ -30,13 +29,13 @@ fn sum(x: &[f32], total: Atomics<f32>, mut writing: Phase) {
     let sum = warp_sum(sum);
 
     let (lane, warp) = (thread::x() % 32, thread::x() / 32);
-    partial.set(&mut writing, [0], sum);
-    let reading = writing.sync();
-    let partial = partial.as_ref(&reading);
-    if warp == 0 {
+    partial.set_own(&mut phase, sum);
+    let partial = phase.read(|reading| {
         let warps = block::dim_x() / 32;
-        let mine = if lane < warps { partial[lane as usize] } else { 0.0 };
-        let sum = warp_sum(mine);
+        if lane < warps { partial.as_ref(reading)[lane as usize] } else { 0.0 }
+    });
+    if warp == 0 {
+        let sum = warp_sum(partial);
         if lane == 0 {
             total[0].fetch_add(sum);
         }

@@ -140,8 +140,8 @@ pub use device_api::{
 };
 pub use doctor::{Diagnosis, Problem, doctor};
 pub use error::{
-    CaptureReason, CaptureRule, Error, GraphUpdateReason, KernelPanic, Result, TensorRule,
-    TextureRule,
+    Argument, CaptureReason, CaptureRule, Error, GraphUpdateReason, KernelPanic, Result,
+    TensorRule, TextureRule,
 };
 pub use event::{Event, EventHandle, EventOptions};
 pub use finished::Finished;
@@ -196,7 +196,7 @@ pub mod prelude {
     pub use ptyx_device::{
         Array, ArrayMut, Atomic, Atomics, DeviceCopy, Dim3, Disjoint, DisjointArray, Num, Parts,
         SliceMut, arch_at_least, arch_is, block, by, grid, group, group::LaneGroup, phased, shared,
-        thread, warp,
+        shared::Phase, thread, warp,
     };
     pub use ptyx_macros::{DeviceCopy, KernelArg, device_static, kernel};
 }

@@ -6,13 +6,16 @@ use proc_macro::Span;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Set by the build script: a folder with a file for each target that has errors.
 const VARIABLE: &str = "PTYX_BUILD";
 
 /// Separates the parts of a file.
 const SEPARATOR: char = '\u{1e}';
+
+/// Separates the first token of a launch from the message about it.
+const LAUNCH: char = '\u{1f}';
 
 const MISSING: &str = "this package has no build script that compiles its kernels, so the program would \
     have none\n\
@@ -25,13 +28,31 @@ const MISSING: &str = "this package has no build script that compiles its kernel
     \x20        ptyx-compiler = \"0.1\"\n\
     \x20= note: every package with a launch in its source needs one, even if all its launches are generic";
 
-/// The errors of the target that is being compiled. Only the first call returns them, so that one macro
-/// reports them.
-pub(crate) fn refused() -> Vec<Problem> {
-    static DONE: AtomicBool = AtomicBool::new(false);
-    if DONE.swap(true, Ordering::Relaxed) {
+/// The errors of the target that is being compiled that a macro with this input reports: those about the launch that it is, and
+/// in the first macro those about none. Each is returned once.
+pub(crate) fn refused(input: Option<Span>) -> Vec<Problem> {
+    static LEFT: Mutex<Option<Vec<Refusal>>> = Mutex::new(None);
+    let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
+    let left = left.get_or_insert_with(refusals);
+    if left.is_empty() {
         return Vec::new();
     }
+    let here = input.and_then(position);
+    let is_here = |refusal: &mut Refusal| refusal.launch.is_none() || refusal.launch == here;
+    left.extract_if(.., is_here)
+        .map(|refusal| Problem::new(Span::call_site(), refusal.message))
+        .collect()
+}
+
+/// An error of the build script.
+struct Refusal {
+    /// The first token of the launch.
+    launch: Option<String>,
+    message: String,
+}
+
+/// All that are about the target that is being compiled.
+fn refusals() -> Vec<Refusal> {
     let Some(folder) = env::var_os(VARIABLE) else { return Vec::new() };
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
@@ -39,7 +60,20 @@ pub(crate) fn refused() -> Vec<Problem> {
     let target = Target::of_this_process();
     let texts = files.iter().filter_map(|file| fs::read_to_string(file).ok());
     let messages = texts.filter_map(|text| target.messages(&text)).flatten();
-    messages.map(|message| Problem::new(Span::call_site(), message)).collect()
+    let refusal = |message: String| match message.split_once(LAUNCH) {
+        Some((launch, text)) => Refusal {
+            launch: Some(launch.to_owned()).filter(|launch| !launch.is_empty()),
+            message: text.to_owned(),
+        },
+        None => Refusal { launch: None, message },
+    };
+    messages.map(refusal).collect()
+}
+
+/// A token's file, line and column, as the build script writes them.
+fn position(span: Span) -> Option<String> {
+    let file = fs::canonicalize(span.local_file()?).ok()?;
+    Some(format!("{}:{}:{}", file.display(), span.line(), span.column()))
 }
 
 /// The error of a launch in a package whose build script compiles no kernels.

@@ -110,7 +110,7 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
     root::of_attribute(attribute, |attribute| {
-        let mut output = output::report(&build::refused());
+        let mut output = output::report(&build::refused(None));
         output.extend(kernel::expand(attribute, item));
         output
     })
@@ -162,21 +162,21 @@ pub fn ptx(input: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro]
 pub fn launch(input: TokenStream) -> TokenStream {
-    root::of_macro(input, |input| built(|| launch::expand_launch(input)))
+    root::of_macro(input, |input| built(input, launch::expand_launch))
 }
 
 /// The implementation of `ptyx::cuda!`, which has the documentation.
 #[doc(hidden)]
 #[proc_macro]
 pub fn cuda(input: TokenStream) -> TokenStream {
-    root::of_macro(input, |input| built(|| launch::expand_cuda(input)))
+    root::of_macro(input, |input| built(input, launch::expand_cuda))
 }
 
 /// The implementation of `ptyx::compile!`, which has the documentation.
 #[doc(hidden)]
 #[proc_macro]
 pub fn compile(input: TokenStream) -> TokenStream {
-    root::of_macro(input, |input| built(|| launch::expand_compile(input)))
+    root::of_macro(input, |input| built(input, launch::expand_compile))
 }
 
 /// The implementation of `ptyx::args!`, which has the documentation.
@@ -267,8 +267,9 @@ pub fn derive_kernel_arg(item: TokenStream) -> TokenStream {
 }
 
 /// Expands a launch, unless the package's build script is missing or has found errors.
-fn built(expand: impl FnOnce() -> TokenStream) -> TokenStream {
-    let mut problems = build::refused();
+fn built(input: TokenStream, expand: fn(TokenStream) -> TokenStream) -> TokenStream {
+    let first = input.clone().into_iter().next();
+    let mut problems = build::refused(first.map(|token| token.span()));
     problems.extend(build::missing());
-    if problems.is_empty() { expand() } else { output::report_expression(&problems) }
+    if problems.is_empty() { expand(input) } else { output::report_expression(&problems) }
 }

@@ -16,10 +16,21 @@ pub(crate) struct Diagnostic {
     text: String,
     /// Where.
     place: Option<Box<Place>>,
+    /// The launch of the kernel, if it is about one.
+    launch: Option<Box<Launched>>,
     /// Explanations, in order. Further lines of one are indented like its first.
     notes: Vec<String>,
     /// The way out.
     help: Option<String>,
+}
+
+/// Where a kernel is launched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Launched {
+    /// The launch.
+    pub(crate) place: Place,
+    /// The name of the crate that it is in.
+    pub(crate) crate_name: String,
 }
 
 impl Diagnostic {
@@ -29,6 +40,7 @@ impl Diagnostic {
             kernels: Vec::new(),
             text: text.into(),
             place: None,
+            launch: None,
             notes: Vec::new(),
             help: None,
         }
@@ -75,6 +87,28 @@ impl Diagnostic {
         self.place.as_deref()
     }
 
+    /// The same about a kernel that is launched there.
+    pub(crate) fn launched(self, place: &Place, crate_name: &str) -> Diagnostic {
+        let (place, crate_name) = (place.clone(), crate_name.to_owned());
+        let launch = (place.line != 0).then(|| Box::new(Launched { place, crate_name }));
+        Diagnostic { launch, ..self }
+    }
+
+    /// The launch of the kernel.
+    pub(crate) fn launch(&self) -> Option<&Launched> {
+        self.launch.as_deref()
+    }
+
+    /// Whether two messages read the same.
+    fn reads_the_same(&self, other: &Diagnostic) -> bool {
+        let Diagnostic { kernels, text, place, launch: _, notes, help } = self;
+        *kernels == other.kernels
+            && *text == other.text
+            && *place == other.place
+            && *notes == other.notes
+            && *help == other.help
+    }
+
     /// Whether two messages say the same of the same place.
     fn says_the_same(&self, other: &Diagnostic) -> bool {
         self.text == other.text
@@ -111,7 +145,7 @@ pub(crate) fn in_order(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for diagnostic in found {
         let known = ordered
             .iter_mut()
-            .find(|known| **known == diagnostic || known.says_the_same(&diagnostic));
+            .find(|known| known.reads_the_same(&diagnostic) || known.says_the_same(&diagnostic));
         let Some(known) = known else {
             ordered.push(diagnostic);
             continue;

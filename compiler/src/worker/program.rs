@@ -197,7 +197,16 @@ fn join(
                 let index = compiled.add_to(&mut image);
                 kernel_of_unpack.insert(root.symbol.clone(), index);
             }
-            Err(found) => errors.extend(found.into_iter().map(|error| (vec![owner], error))),
+            Err(found) => {
+                let of_launch = |error: Diagnostic| match root.sites.first() {
+                    // A site's name begins with the path of its module.
+                    Some(site) => {
+                        error.launched(&site.place, site.id.split(':').next().unwrap_or_default())
+                    }
+                    None => error,
+                };
+                errors.extend(found.into_iter().map(|error| (vec![owner], of_launch(error))));
+            }
         }
     }
     for error in name_sites(roots, &kernel_of_unpack, &mut image) {

@@ -29,7 +29,11 @@ pub(crate) trait Float:
     fn of(value: f64) -> Self;
     fn from_i32(value: i32) -> Self;
     /// The nearest integer, ties to even, as a float (zeros are positive) and as an integer. The absolute value must be below 2^21.
-    fn nearest(self) -> (Self, i32);
+    fn nearest(self) -> (Self, i32) {
+        self.nearest_multiple(Self::ONE)
+    }
+    /// The same of `self * factor`, which is not rounded before.
+    fn nearest_multiple(self, factor: Self) -> (Self, i32);
     fn abs(self) -> Self;
     fn copysign(self, sign: Self) -> Self;
     fn is_nan(self) -> bool;
@@ -76,10 +80,10 @@ macro_rules! common {
             value as $type
         }
         #[inline(always)]
-        fn nearest(self) -> ($type, i32) {
+        fn nearest_multiple(self, factor: $type) -> ($type, i32) {
             /// 1.5 × 2^(digits - 1): added to a small number, it leaves the nearest integer in the lowest bits.
             const TO_INTEGER: $type = 1.5 * (1u64 << ($type::MANTISSA_DIGITS - 1)) as $type;
-            let shifted = self + TO_INTEGER;
+            let shifted = self.fma(factor, TO_INTEGER);
             let bits = shifted.to_bits().wrapping_sub(TO_INTEGER.to_bits());
             (shifted - TO_INTEGER, bits as i32)
         }

@@ -8,16 +8,6 @@
 use super::fast;
 use super::float::{Float, polynomial};
 
-/// 1.5 × 2^23: added to a number below 2^22, it leaves the nearest integer in the lowest bits.
-const TO_INTEGER: f32 = 12_582_912.0;
-
-/// The integer nearest to `x × factor`, as a number and as an integer; `x` below 2^22.
-#[inline(always)]
-fn nearest(x: f32, factor: f32) -> (f32, i32) {
-    let shifted = x.fma(factor, TO_INTEGER);
-    (shifted - TO_INTEGER, shifted.to_bits().wrapping_sub(TO_INTEGER.to_bits()) as i32)
-}
-
 /// `x × 2^n` for n in -252 to 254, in two steps so that subnormal results are rounded once.
 #[inline(always)]
 fn scale(x: f32, n: i32) -> f32 {
@@ -35,7 +25,7 @@ fn limited(x: f32, least: f32, most: f32) -> f32 {
 /// e to the power of `x`.
 pub(super) fn exp(x: f32) -> f32 {
     let x = limited(x, -104.5, 89.0);
-    let (n, exponent) = nearest(x, core::f32::consts::LOG2_E);
+    let (n, exponent) = x.nearest_multiple(core::f32::consts::LOG2_E);
     let rest = n.fma(1.904_654_2e-9, n.fma(-core::f32::consts::LN_2, x));
     const TAIL: [f32; 6] =
         [0.5, 0.166_666_67, 0.041_666_456, 0.008_333_310_5, 0.001_393_454_1, 0.000_198_919_8];
@@ -55,7 +45,7 @@ const EXP2_TAIL: [f32; 6] = [
 /// 2 to the power of `x`.
 pub(super) fn exp2(x: f32) -> f32 {
     let x = limited(x, -151.0, 129.0);
-    let (n, exponent) = nearest(x, 1.0);
+    let (n, exponent) = x.nearest();
     let rest = x - n;
     scale(rest.fma(polynomial(rest, &EXP2_TAIL), 1.0), exponent)
 }
@@ -63,7 +53,7 @@ pub(super) fn exp2(x: f32) -> f32 {
 /// 10 to the power of `x`.
 pub(super) fn exp10(x: f32) -> f32 {
     let x = limited(x, -45.5, 38.9);
-    let (n, exponent) = nearest(x, core::f32::consts::LOG2_10);
+    let (n, exponent) = x.nearest_multiple(core::f32::consts::LOG2_10);
     let rest = n.fma(1.432_098_9e-8, n.fma(-core::f32::consts::LOG10_2, x));
     const TAIL: [f32; 6] =
         [core::f32::consts::LN_10, 2.650_949, 2.034_658_2, 1.171_249_3, 0.541_747_8, 0.207_676_25];
@@ -157,7 +147,7 @@ fn reduce(x: f32) -> (i32, f32) {
     if x.abs() >= FAR {
         return reduce_far(x);
     }
-    let (n, quadrant) = nearest(x, core::f32::consts::FRAC_2_PI);
+    let (n, quadrant) = x.nearest_multiple(core::f32::consts::FRAC_2_PI);
     let rest = n.fma(-core::f32::consts::FRAC_PI_2, x);
     (quadrant, n.fma(1.715_124_5e-15, n.fma(4.371_139e-8, rest)))
 }
@@ -339,7 +329,7 @@ fn power_of_positive(x: f32, y: f32) -> f32 {
     if !(-151.0..=129.0).contains(&product) {
         return if product > 0.0 { f32::INFINITY } else { 0.0 };
     }
-    let (n, exponent) = nearest(product, 1.0);
+    let (n, exponent) = product.nearest();
     let rest = product - n + product_low;
     scale(rest.fma(polynomial(rest, &EXP2_TAIL), 1.0), exponent)
 }

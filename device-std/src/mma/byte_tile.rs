@@ -1,10 +1,15 @@
-//! `ldmatrix` and `stmatrix` of elements of a byte and less, which `sm_120a` has: transposed, and unpacked while they are
-//! loaded.
+//! `ldmatrix` and `stmatrix` of elements of a byte and less, which `sm_120a` has, and the families of `sm_100f`, `sm_110f` and `sm_121f`:
+//! transposed, and unpacked while they are loaded.
 //!
 //! A row in shared memory has 16 bytes. `.m16n16` reads 16 of them and transposes bytes, so that each register holds a
 //! tile of 8 lines as `mma` needs it; `.m8n16` reads eight, whose elements of 6 or 4 bits become bytes.
 
 use super::element::sealed::Registers as _;
+use super::lines::{
+    load_bytes_1, load_bytes_2, load_four_1, load_four_2, load_four_4, load_four_transposed_1,
+    load_four_transposed_2, load_six_1, load_six_2, load_six_4, load_six_transposed_1,
+    load_six_transposed_2, store_bytes_1, store_bytes_2, store_bytes_4,
+};
 use super::{A, Accumulator, B, E2m3, E3m2, Element, Fragment, Layout, PaddedE2m1, Role, Shape};
 use crate::shared::Shared;
 use crate::warp;
@@ -77,7 +82,7 @@ impl<T: Shape<A, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usize>
 {
     /// Loads a matrix A of bytes that is stored by columns in shared memory; [`Fragment::load_tiles`] needs rows
     /// (PTX [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m16n16.trans.b8`,
-    /// `sm_120a`, PTX 8.7).
+    /// `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_121f` with 8.8).
     ///
     /// On other architectures use [`Fragment::load_shared`], which loads elements one by one.
     ///
@@ -113,7 +118,7 @@ impl<T: Shape<A, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usize>
     /// [`load_transposed_tiles`](Self::load_transposed_tiles) of elements of 6 or 4 bits, which are packed as
     /// [`Fragment::load_packed_tiles`] describes, 16 of a column at a time (PTX
     /// [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m16n16.trans.b8x16.b6x16_p32`
-    /// and `.b4x16_p64`, `sm_120a`, PTX 8.7).
+    /// and `.b4x16_p64`, `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_121f` with 8.8).
     ///
     /// ```
     /// use ptyx::device::mma::{A, E2m3, Fragment, Layout};
@@ -187,7 +192,7 @@ impl<T: Shape<A, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usize>
 impl<T: Shape<B, ROWS, 8>, const ROWS: usize> Fragment<B, T, ROWS, 8> {
     /// Loads two matrices B of bytes, side by side, that are stored by rows in shared memory; [`Fragment::load_tiles`]
     /// needs columns (PTX [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m16n16.trans.b8`,
-    /// `sm_120a`, PTX 8.7).
+    /// `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_121f` with 8.8).
     ///
     /// There are two because a row of the instruction has 16 bytes. The layout is that of the first matrix.
     ///
@@ -223,7 +228,7 @@ impl<T: Shape<B, ROWS, 8>, const ROWS: usize> Fragment<B, T, ROWS, 8> {
     /// [`load_transposed_tiles`](Self::load_transposed_tiles) of elements of 6 or 4 bits, which are packed as
     /// [`Fragment::load_packed_tiles`] describes, 16 of a row at a time (PTX
     /// [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m16n16.trans.b8x16.b6x16_p32`
-    /// and `.b4x16_p64`, `sm_120a`, PTX 8.7).
+    /// and `.b4x16_p64`, `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_121f` with 8.8).
     ///
     /// ```
     /// use ptyx::device::mma::{B, Fragment, Layout, PaddedE2m1};
@@ -300,7 +305,7 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS> + PackedElement, const ROWS: usize, con
 {
     /// [`Fragment::load_tiles`] of elements of 6 or 4 bits that are packed in shared memory, 16 at a time (PTX
     /// [`ldmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix)`.m8n16.b8x16.b6x16_p32`
-    /// and `.b4x16_p64`, `sm_120a`, PTX 8.7).
+    /// and `.b4x16_p64`, `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_121f` with 8.8).
     ///
     /// A group of 16 elements takes 16 bytes: first the elements, one directly after another with the first in the
     /// lowest bits, then padding. 16 elements of 6 bits take 12 bytes, and 16 of 4 bits take 8. Tensor copies can write
@@ -362,7 +367,7 @@ impl<T: Shape<Accumulator, 16, 8>> Fragment<Accumulator, T, 16, 8> {
     /// Converts sums to elements of a byte, and stores them by columns in shared memory. The `N` matrices (1, 2 or 4)
     /// are side by side: 16 rows and `8 * N` columns (PTX
     /// [`stmatrix`](https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-stmatrix)`.m16n8.trans.b8`,
-    /// `sm_120a`, PTX 8.7).
+    /// `sm_120a` with PTX 8.7; `sm_100f`, `sm_110f` and `sm_121f` with 8.8).
     ///
     /// ```
     /// use ptyx::device::float8::F8E4M3;
@@ -443,86 +448,4 @@ unsafe fn load_16x16<const BITS: u32>(line: *mut u8, registers: u32) -> [u32; 4]
         }
     }
     words
-}
-
-macro_rules! loads {
-    ($($name:ident $form:literal [$($index:literal)*] $registers:literal;)*) => {$(
-        /// # Safety
-        /// Each lane has the address of a row of 16 bytes in shared memory, valid and aligned.
-        #[inline(always)]
-        #[track_caller]
-        unsafe fn $name(address: *mut u8, to: &mut [u32; 4]) {
-            crate::__ptx! {
-                device {
-                    // SAFETY: the caller's promise.
-                    unsafe {
-                        core::arch::asm!(
-                            head!(sm_120a, 87, ""),
-                            "{{ .reg .b64 %row; cvta.to.shared.u64 %row, {row};",
-                            concat!("ldmatrix.sync.aligned.", $form, " ", $registers, ", [%row]; }}"),
-                            $(lateout(reg) to[$index],)*
-                            row = in(reg) address,
-                            options(readonly, nostack, preserves_flags),
-                        );
-                    }
-                }
-                host {
-                    let _ = (address, to);
-                    crate::intrinsics::on_the_host()
-                }
-            }
-        }
-    )*};
-}
-
-loads! {
-    load_bytes_1 "m16n16.x1.trans.shared.b8" [0 1] "{{{}, {}}}";
-    load_bytes_2 "m16n16.x2.trans.shared.b8" [0 1 2 3] "{{{}, {}, {}, {}}}";
-    load_six_transposed_1 "m16n16.x1.trans.shared.b8x16.b6x16_p32" [0 1] "{{{}, {}}}";
-    load_six_transposed_2 "m16n16.x2.trans.shared.b8x16.b6x16_p32" [0 1 2 3] "{{{}, {}, {}, {}}}";
-    load_four_transposed_1 "m16n16.x1.trans.shared.b8x16.b4x16_p64" [0 1] "{{{}, {}}}";
-    load_four_transposed_2 "m16n16.x2.trans.shared.b8x16.b4x16_p64" [0 1 2 3] "{{{}, {}, {}, {}}}";
-    load_six_1 "m8n16.x1.shared.b8x16.b6x16_p32" [0] "{{{}}}";
-    load_six_2 "m8n16.x2.shared.b8x16.b6x16_p32" [0 1] "{{{}, {}}}";
-    load_six_4 "m8n16.x4.shared.b8x16.b6x16_p32" [0 1 2 3] "{{{}, {}, {}, {}}}";
-    load_four_1 "m8n16.x1.shared.b8x16.b4x16_p64" [0] "{{{}}}";
-    load_four_2 "m8n16.x2.shared.b8x16.b4x16_p64" [0 1] "{{{}, {}}}";
-    load_four_4 "m8n16.x4.shared.b8x16.b4x16_p64" [0 1 2 3] "{{{}, {}, {}, {}}}";
-}
-
-macro_rules! stores {
-    ($($name:ident $form:literal [$($index:literal)*] $registers:literal;)*) => {$(
-        /// # Safety
-        /// Each lane has the address of a row of 16 bytes in shared memory, valid and aligned, and nobody else uses the
-        /// rows.
-        #[inline(always)]
-        #[track_caller]
-        unsafe fn $name(address: *mut u8, from: [u32; 4]) {
-            crate::__ptx! {
-                device {
-                    // SAFETY: the caller's promise.
-                    unsafe {
-                        core::arch::asm!(
-                            head!(sm_120a, 87, ""),
-                            "{{ .reg .b64 %row; cvta.to.shared.u64 %row, {row};",
-                            concat!("stmatrix.sync.aligned.", $form, " [%row], ", $registers, "; }}"),
-                            $(in(reg) from[$index],)*
-                            row = in(reg) address,
-                            options(nostack, preserves_flags),
-                        );
-                    }
-                }
-                host {
-                    let _ = (address, from);
-                    crate::intrinsics::on_the_host()
-                }
-            }
-        }
-    )*};
-}
-
-stores! {
-    store_bytes_1 "m16n8.x1.trans.shared.b8" [0] "{{{}}}";
-    store_bytes_2 "m16n8.x2.trans.shared.b8" [0 1] "{{{}, {}}}";
-    store_bytes_4 "m16n8.x4.trans.shared.b8" [0 1 2 3] "{{{}, {}, {}, {}}}";
 }

@@ -143,6 +143,7 @@ mod element;
 mod fragment;
 mod large;
 mod layout;
+mod lines;
 mod memory;
 mod product;
 mod scaled;

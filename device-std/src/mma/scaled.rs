@@ -246,62 +246,9 @@ impl<F: Copy, S, const SCALES: usize> Scaled<F, S, SCALES> {
 /// One row an instruction: the types of A and B, M, N and K, the type of scales and their number; the modifiers.
 macro_rules! products {
     ($($a:ty, $b:ty, $k:literal, $scale:ident $scales:literal: $($text:literal)*;)*) => {$(
-        impl
-            Product<
-                Scaled<Fragment<B, $b, $k, 8>, $scale, $scales>,
-                Fragment<Accumulator, f32, 16, 8>,
-                Plain,
-            > for Scaled<Fragment<A, $a, 16, $k>, $scale, $scales>
-        {
-            #[inline(always)]
-            #[track_caller]
-            fn multiply(
-                self,
-                b: Scaled<Fragment<B, $b, $k, 8>, $scale, $scales>,
-                sums: Fragment<Accumulator, f32, 16, 8>,
-            ) -> Fragment<Accumulator, f32, 16, 8> {
-                let a = self;
-                crate::__ptx! {
-                    device {
-                        let (of_a, of_b) = (a.scales, b.scales);
-                        let (a, b, sums) = (a.values.registers(), b.values.registers(), sums.registers());
-                        let mut result = sums;
-                        // SAFETY: the instruction only computes, and all lanes take part.
-                        unsafe {
-                            core::arch::asm!(
-                                head!(sm_120a, 87, " pure nomem convergent"),
-                                concat!(
-                                    "mma.sync.aligned.m16n8k", $k, ".row.col.kind::", $($text,)* " ",
-                                    braces!(4), ", ", braces!(4), ", ", braces!(2), ", ", braces!(4),
-                                    ", {}, {{0, 0}}, {}, {{0, 0}};"
-                                ),
-                                lateout(reg) result[0],
-                                lateout(reg) result[1],
-                                lateout(reg) result[2],
-                                lateout(reg) result[3],
-                                in(reg) a[0],
-                                in(reg) a[1],
-                                in(reg) a[2],
-                                in(reg) a[3],
-                                in(reg) b[0],
-                                in(reg) b[1],
-                                in(reg) sums[0],
-                                in(reg) sums[1],
-                                in(reg) sums[2],
-                                in(reg) sums[3],
-                                in(reg) of_a,
-                                in(reg) of_b,
-                                options(pure, nomem, nostack, preserves_flags),
-                            );
-                        }
-                        Fragment::from_registers(result)
-                    }
-                    host {
-                        let _ = (a, b, sums);
-                        crate::intrinsics::on_the_host()
-                    }
-                }
-            }
+        product! {
+            Fragment<A, $a, 16, $k>, $b, $k, $scale $scales: "mma.sync.aligned.m16n8k" $($text)*;
+            |a| a.values.registers(), of B 2 [0 1], ""
         }
     )*};
 }
@@ -309,12 +256,25 @@ macro_rules! products {
 /// The same for `mma.sp`.
 macro_rules! sparse_products {
     ($($a:ty, $b:ty, $k:literal, $scale:ident $scales:literal: $($text:literal)*;)*) => {$(
+        product! {
+            Sparse<$a, $k>, $b, $k, $scale $scales: "mma.sp::ordered_metadata.sync.aligned.m16n8k" $($text)*;
+            |a| a.values.values().registers(), of B 4 [0 1 2 3], ", {}, 0x0", a.values.metadata()
+        }
+    )*};
+}
+
+/// One of them: A and what its registers are, the registers of B, and the metadata of a sparse A.
+macro_rules! product {
+    (
+        $of_a:ty, $b:ty, $k:literal, $scale:ident $scales:literal: $instruction:literal $($text:literal)*;
+        |$a:ident| $values:expr, of B $count:tt [$($index:literal)*], $metadata_text:literal $(, $metadata:expr)?
+    ) => {
         impl
             Product<
                 Scaled<Fragment<B, $b, $k, 8>, $scale, $scales>,
                 Fragment<Accumulator, f32, 16, 8>,
                 Plain,
-            > for Scaled<Sparse<$a, $k>, $scale, $scales>
+            > for Scaled<$of_a, $scale, $scales>
         {
             #[inline(always)]
             #[track_caller]
@@ -323,54 +283,50 @@ macro_rules! sparse_products {
                 b: Scaled<Fragment<B, $b, $k, 8>, $scale, $scales>,
                 sums: Fragment<Accumulator, f32, 16, 8>,
             ) -> Fragment<Accumulator, f32, 16, 8> {
-                let a = self;
+                let $a = self;
                 crate::__ptx! {
                     device {
-                        let (of_a, of_b, metadata) = (a.scales, b.scales, a.values.metadata());
-                        let (a, b, sums) =
-                            (a.values.values().registers(), b.values.registers(), sums.registers());
+                        let (scales_of_a, scales_of_b) = ($a.scales, b.scales);
+                        let (values, b, sums) = ($values, b.values.registers(), sums.registers());
                         let mut result = sums;
                         // SAFETY: the instruction only computes, and all lanes take part.
                         unsafe {
                             core::arch::asm!(
                                 head!(sm_120a, 87, " pure nomem convergent"),
                                 concat!(
-                                    "mma.sp::ordered_metadata.sync.aligned.m16n8k", $k, ".row.col.kind::", $($text,)* " ",
-                                    braces!(4), ", ", braces!(4), ", ", braces!(4), ", ", braces!(4),
-                                    ", {}, 0x0, {}, {{0, 0}}, {}, {{0, 0}};"
+                                    $instruction, $k, ".row.col.kind::", $($text,)* " ",
+                                    braces!(4), ", ", braces!(4), ", ", braces!($count), ", ", braces!(4),
+                                    $metadata_text, ", {}, {{0, 0}}, {}, {{0, 0}};"
                                 ),
                                 lateout(reg) result[0],
                                 lateout(reg) result[1],
                                 lateout(reg) result[2],
                                 lateout(reg) result[3],
-                                in(reg) a[0],
-                                in(reg) a[1],
-                                in(reg) a[2],
-                                in(reg) a[3],
-                                in(reg) b[0],
-                                in(reg) b[1],
-                                in(reg) b[2],
-                                in(reg) b[3],
+                                in(reg) values[0],
+                                in(reg) values[1],
+                                in(reg) values[2],
+                                in(reg) values[3],
+                                $(in(reg) b[$index],)*
                                 in(reg) sums[0],
                                 in(reg) sums[1],
                                 in(reg) sums[2],
                                 in(reg) sums[3],
-                                in(reg) metadata,
-                                in(reg) of_a,
-                                in(reg) of_b,
+                                $(in(reg) $metadata,)?
+                                in(reg) scales_of_a,
+                                in(reg) scales_of_b,
                                 options(pure, nomem, nostack, preserves_flags),
                             );
                         }
                         Fragment::from_registers(result)
                     }
                     host {
-                        let _ = (a, b, sums);
+                        let _ = ($a, b, sums);
                         crate::intrinsics::on_the_host()
                     }
                 }
             }
         }
-    )*};
+    };
 }
 
 /// The instructions for two floats of 8, 6 or 4 bits.

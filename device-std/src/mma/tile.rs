@@ -5,6 +5,10 @@
 //! the tile of register `t`.
 
 use super::element::sealed::Registers as _;
+use super::lines::{
+    load_1, load_1_transposed, load_2, load_2_transposed, load_4, load_4_transposed, store_1,
+    store_1_transposed, store_2, store_2_transposed, store_4, store_4_transposed,
+};
 use super::memory::check;
 use super::{Fragment, Layout, Role, Shape};
 use crate::async_copy::Ready;
@@ -293,72 +297,6 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
         let bytes = layout.index(row, column) * T::BITS as usize / 8;
         array.as_mut_ptr().cast::<u8>().wrapping_add(bytes)
     }
-}
-
-/// `ldmatrix` and `stmatrix` for 1, 2 and 4 tiles, as they are and transposed.
-macro_rules! tiles {
-    ($($load:ident $store:ident $shape:literal [$($index:literal)*] $registers:literal;)*) => {$(
-        /// # Safety
-        /// Each lane has the address of a row of 16 bytes in shared memory, valid and aligned.
-        #[inline(always)]
-        #[track_caller]
-        unsafe fn $load(address: *mut u8, to: &mut [u32; 4]) {
-            crate::__ptx! {
-                device {
-                    // SAFETY: the caller's promise.
-                    unsafe {
-                        core::arch::asm!(
-                            head!(sm_75, 65, ""),
-                            "{{ .reg .b64 %row; cvta.to.shared.u64 %row, {row};",
-                            concat!("ldmatrix.sync.aligned.m8n8.", $shape, ".shared.b16 ", $registers, ", [%row]; }}"),
-                            $(lateout(reg) to[$index],)*
-                            row = in(reg) address,
-                            options(readonly, nostack, preserves_flags),
-                        );
-                    }
-                }
-                host {
-                    let _ = (address, to);
-                    crate::intrinsics::on_the_host()
-                }
-            }
-        }
-
-        /// # Safety
-        /// As for loads, and nobody else uses the rows.
-        #[inline(always)]
-        #[track_caller]
-        unsafe fn $store(address: *mut u8, from: [u32; 4]) {
-            crate::__ptx! {
-                device {
-                    // SAFETY: the caller's promise.
-                    unsafe {
-                        core::arch::asm!(
-                            head!(sm_90, 78, ""),
-                            "{{ .reg .b64 %row; cvta.to.shared.u64 %row, {row};",
-                            concat!("stmatrix.sync.aligned.m8n8.", $shape, ".shared.b16 [%row], ", $registers, "; }}"),
-                            $(in(reg) from[$index],)*
-                            row = in(reg) address,
-                            options(nostack, preserves_flags),
-                        );
-                    }
-                }
-                host {
-                    let _ = (address, from);
-                    crate::intrinsics::on_the_host()
-                }
-            }
-        }
-    )*};
-}
-
-tiles! {
-    load_1 store_1 "x1" [0] "{{{}}}";
-    load_2 store_2 "x2" [0 1] "{{{}, {}}}";
-    load_4 store_4 "x4" [0 1 2 3] "{{{}, {}, {}, {}}}";
-    load_1_transposed store_1_transposed "x1.trans" [0] "{{{}}}";
-    load_2_transposed store_2_transposed "x2.trans" [0 1] "{{{}, {}}}";
-    load_4_transposed store_4_transposed "x4.trans" [0 1 2 3] "{{{}, {}, {}, {}}}";
 }
 
 /// The transpose of an 8x8 matrix of 16-bit elements, of which each lane holds two: those of row `lane / 4` in columns

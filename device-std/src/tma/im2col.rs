@@ -1,9 +1,9 @@
 //! Columns of pixels of images (im2col), which convolutions multiply.
 
-use super::load::{check_innermost, check_ranks};
+use super::load::{check_ranks, check_start};
 use super::map::Parameter;
 use super::shape::innermost_first;
-use super::{Placed, Reduction, Tile, TileShape, instructions};
+use super::{Layout, Placed, Reduction, Tile, TileShape, instructions};
 use crate::barrier::Barrier;
 use crate::cache::Policy;
 use crate::shared::Shared;
@@ -23,6 +23,9 @@ type ImagesMut<'a, K, S> = (&'a mut [<K as TileShape>::Element], fn() -> S);
 /// The images are a tensor of `DIMENSIONS` dimensions: their number, one to three dimensions of pixels, and channels. A tile of
 /// shape `K`, `[[f16; 64]; 128]` for 64 channels of 128 pixels, holds consecutive pixels of a *bounding box*, row by row
 /// and then from the next image: those that one element of a filter meets.
+///
+/// In an interleaved layout ([`Interleaved16`](super::Interleaved16)), the dimensions are the images, the slices of channels, and
+/// those of pixels. Coordinates are `[n, slice, h, w]`, and a tile is pixels with the channels of one slice: `[[f16; 8]; 128]`.
 ///
 /// ```
 /// use ptyx::device::barrier::{Barrier, Phase, State};
@@ -128,7 +131,7 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
     }
 
     /// Starts to load the pixels from some coordinates on: the image, the pixel's place in the bounding box, and the
-    /// channel. Each is read `offsets` further on, which is the place of the filter's element: pixels that are then
+    /// channel (in an interleaved layout the image, the slice, and the pixel's place). Each is read `offsets` further on, which is the place of the filter's element: pixels that are then
     /// outside of the image are zero. Bytes complete transactions of the barrier as those of
     /// [`TensorMap::load`](super::TensorMap::load) do.
     ///
@@ -325,7 +328,7 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
     /// ```
     ///
     /// # Panics
-    /// If the first channel, in bytes, is not a multiple of 16: a GPU would report an illegal instruction, after which the
+    /// If the first channel, in bytes, is not a multiple of 16 (in an interleaved layout, any slice is allowed): a GPU would report an illegal instruction, after which the
     /// process can no longer use the device.
     #[inline(always)]
     #[track_caller]
@@ -334,7 +337,7 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMap<'_, K, DIMENSIO
         at: [i32; DIMENSIONS],
         offsets: [u16; OFFSETS],
     ) {
-        check_innermost::<K>(&at);
+        check_start::<K, S>(&at);
         let (at, offsets) = Self::operands(at, offsets);
         // SAFETY: a hint, about pixels of the map.
         unsafe { columns_by_rank!(prefetch_columns, self.place(), at, offsets) };
@@ -352,7 +355,8 @@ impl<K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'_, K, DIMEN
         innermost_first(&at)
     }
 
-    /// Starts to store pixels of the bounding box, from the coordinates `at` on: the image, the pixel and the channel.
+    /// Starts to store pixels of the bounding box, from the coordinates `at` on: the image, the pixel and the channel (in an
+    /// interleaved layout the image, the slice and the pixel).
     /// Pixels and channels outside of the image are skipped. Completion is waited for in groups, as for
     /// [`TensorMapMut::store`](super::TensorMapMut::store).
     ///
@@ -529,7 +533,7 @@ macro_rules! maps {
         {
             fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let (name, shape) = (stringify!($name), core::any::type_name::<K>());
-                write!(formatter, "{name}({shape} of {DIMENSIONS} dimensions, {:?})", S::SWIZZLE)
+                write!(formatter, "{name}({shape} of {DIMENSIONS} dimensions, {:?})", Layout::<S>::SHOWN)
             }
         }
     )*};

@@ -49,6 +49,22 @@ use core::marker::PhantomData;
 /// let bytes = Tile::<[[[[f16; 8]; 2]; 16]; 1], Interleaved16>::BYTES;
 /// ```
 ///
+/// An [`Im2colMap`](super::Im2colMap) of such images loads columns of pixels: tiles of two dimensions, pixels with the channels of one
+/// slice. No GPU has run that yet.
+///
+/// ```
+/// use half::f16;
+/// use ptyx::device::tma::{Interleaved16, Tile};
+/// assert_eq!(Tile::<[[f16; 8]; 128], Interleaved16>::offset([3, 5]), 3 * 16 + 5 * 2);
+/// ```
+///
+/// ```compile_fail,E0080
+/// use half::f16;
+/// use ptyx::device::tma::{Interleaved16, Tile};
+/// // Channels of two slices.
+/// let bytes = Tile::<[[f16; 16]; 128], Interleaved16>::BYTES;
+/// ```
+///
 /// No manual says so; the project's `docs/tensor-memory.md` lists what was seen on an H200, and what has not been tried.
 ///
 /// PTX ISA, [Interleave layout](https://docs.nvidia.com/cuda/parallel-thread-execution/#tensor-interleaved-layout);

@@ -134,15 +134,27 @@ impl<K: TileShape, S: Placed> Tile<K, S> {
             at += 1;
         }
         if S::SLICE > 0 {
+            // Two dimensions are a column of pixels of images (im2col).
             assert!(
-                K::DIMENSIONS >= 3,
-                "an interleaved tile has 3 to 5 dimensions: images, the channels of a slice, and 1 to 3 of pixels"
+                K::DIMENSIONS >= 2,
+                "an interleaved tile has 3 to 5 dimensions: images, the channels of a slice, and 1 to 3 of pixels; or 2 for an \
+                 `Im2colMap`: pixels, and the channels of a slice"
             );
             assert!(
-                row.is_multiple_of(16),
+                K::DIMENSIONS == 2 || row.is_multiple_of(16),
                 "the columns of an interleaved tile, counted as elements, must be a multiple of 16 bytes"
             );
             let is_slice = K::SIDES[K::DIMENSIONS - 2] * size_of::<K::Element>() == S::SLICE;
+            assert!(
+                S::SLICE != 16 || K::DIMENSIONS > 2 || is_slice,
+                "an interleaved tile of an `Im2colMap` is pixels with the channels of one slice, which is all that a copy \
+                 brings: 16 bytes, such as `[[f16; 8]; 128]`"
+            );
+            assert!(
+                S::SLICE != 32 || K::DIMENSIONS > 2 || is_slice,
+                "an interleaved tile of an `Im2colMap` is pixels with the channels of one slice, which is all that a copy \
+                 brings: 32 bytes, such as `[[f16; 16]; 128]`"
+            );
             assert!(
                 S::SLICE != 16 || is_slice,
                 "the second dimension of an interleaved tile must be the channels of one slice, which is all that a copy \
@@ -183,7 +195,7 @@ impl<K: TileShape, S: Placed> Tile<K, S> {
     pub fn offset(index: K::Index) -> usize {
         const { assert!(Self::BYTES > 0) };
         let index = innermost_first(index.as_ref());
-        // In an interleaved layout, the channels of a pixel follow each other.
+        // In an interleaved layout, the channels of a pixel follow each other. (In a column of pixels, they do anyway.)
         let channels = K::DIMENSIONS.wrapping_sub(2);
         let mut stride = if S::SLICE > 0 { K::SIDES[channels] } else { 1 };
         let (mut element, mut at) = (0usize, 0usize);

@@ -21,6 +21,7 @@ mod part;
 mod parts;
 mod pivoted;
 mod place;
+mod rounds;
 mod slice_mut;
 
 pub use array::{Array, Elements};
@@ -34,6 +35,7 @@ pub use parts::Parts;
 pub use pivoted::Pivoted;
 #[doc(hidden)]
 pub use place::Place;
+pub use rounds::Rounds;
 pub use slice_mut::SliceMut;
 
 use core::ptr::NonNull;

@@ -4,7 +4,7 @@ use super::by::{self, Division};
 use super::layout::Layout;
 use super::non_null;
 use super::part::Part;
-use super::place::Place;
+use super::place::{Place, Steps};
 use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
@@ -213,6 +213,38 @@ impl<'a, T, D: Division<N>, const N: usize> Parts<'a, T, D, N> {
     #[track_caller]
     pub fn own(&mut self) -> Option<&mut T> {
         self.part().into_first()
+    }
+}
+
+/// The array of a [`Parts`], borrowed as a whole.
+pub(super) struct Whole<'a, T, const N: usize> {
+    pointer: NonNull<T>,
+    layout: Layout<N>,
+    borrow: PhantomData<&'a mut [T]>,
+}
+
+impl<T, D, const N: usize> Parts<'_, T, D, N> {
+    /// The whole array, for several parts.
+    #[inline(always)]
+    pub(super) fn whole(&mut self) -> Whole<'_, T, N> {
+        Whole { pointer: self.pointer, layout: self.layout, borrow: PhantomData }
+    }
+}
+
+impl<'a, T, const N: usize> Whole<'a, T, N> {
+    #[inline(always)]
+    pub(super) const fn shape(&self) -> [usize; N] {
+        self.layout.shape
+    }
+
+    /// A part of it.
+    ///
+    /// # Safety
+    /// The steps are below the shape, and no other thread and no other part of this one has an element that they reach.
+    #[inline(always)]
+    pub(super) unsafe fn part(&self, steps: [Steps; N]) -> Part<'a, T, N> {
+        // SAFETY: as the caller's.
+        unsafe { Part::new(self.pointer, self.layout.strides, steps) }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Tensor maps (CUDA driver API, "Tensor Map Object Management").
-//!
-//! The emulated device has no interleaved layouts for columns of images.
+
 // The driver's functions have their names, and as many arguments.
 #![allow(non_snake_case, clippy::too_many_arguments)]
 
@@ -78,9 +77,6 @@ impl Common {
         };
         require(slice == 0 || rank >= 3)?;
         require(slice != 32 || self.swizzle == CU_TENSOR_MAP_SWIZZLE_32B)?;
-        if slice > 0 && matches!(mode, Mode::Im2col { .. }) {
-            return Err(Code::NOT_SUPPORTED);
-        }
         let unit = UNIT.max(slice.into());
         require(address.is_multiple_of(unit))?;
         // SAFETY: promised by the caller.

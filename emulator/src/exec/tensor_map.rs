@@ -66,7 +66,8 @@ impl Conversion {
 pub(crate) enum Mode {
     /// A box, with its sides in elements of the tensor.
     Tiled { sides: [u32; DIMENSIONS] },
-    /// Columns of pixels of images. The corners count along the dimensions between the channels and the images.
+    /// Columns of pixels of images. The corners count along the dimensions of pixels: those between the channels and the
+    /// images, or the first ones of an interleaved layout.
     Im2col { lower: [i32; 3], upper: [i32; 3], channels: u32, pixels: u32 },
 }
 
@@ -186,9 +187,6 @@ impl TensorMap {
         match self.slice {
             0 => None,
             _ if self.rank < 3 => Some("an interleaved layout has three to five dimensions"),
-            _ if matches!(self.mode, Mode::Im2col { .. }) => {
-                Some("the emulated device has no interleaved layouts for columns of images")
-            }
             32 if self.swizzle != 32 => Some("slices of 32 bytes need the swizzle of 32 bytes"),
             32 if strides.iter().chain([&self.address]).any(|bytes| bytes % 32 != 0) => {
                 Some("slices of 32 bytes need an address and strides that are multiples of 32")
@@ -212,6 +210,8 @@ impl TensorMap {
     pub(crate) fn bytes(&self) -> u32 {
         let elements = match self.mode {
             Mode::Tiled { sides } => self.counts(sides).iter().product(),
+            // As in a tile, a pixel has one slice.
+            Mode::Im2col { pixels, .. } if self.slice > 0 => pixels,
             Mode::Im2col { channels, pixels, .. } => channels * pixels,
         };
         elements * if self.slice > 0 { self.slice } else { self.ty().size() }
@@ -231,8 +231,19 @@ impl TensorMap {
         offsets: [u16; 3],
         mut f: impl FnMut(u32, u64, u32),
     ) {
-        if let (1.., Mode::Tiled { sides }) = (self.slice, self.mode) {
-            return self.slices(at, sides, f);
+        if self.slice > 0 {
+            let one_slice = |number: u32, pixel: [i64; DIMENSIONS]| {
+                let is_inside = |along| (0..self.sizes[along] as i64).contains(&pixel[along]);
+                if (0..self.rank).all(is_inside) {
+                    f(number * self.slice, self.slice_at(pixel), self.slice);
+                }
+            };
+            return match self.mode {
+                Mode::Tiled { sides } => self.slices(at, sides, one_slice),
+                Mode::Im2col { lower, upper, pixels, .. } => {
+                    self.columns(at, offsets, (lower, upper), pixels, one_slice);
+                }
+            };
         }
         let size = self.ty().size();
         // A row along the first dimension: from `first`, `length` elements, at these other coordinates.
@@ -267,53 +278,73 @@ impl TensorMap {
                 }
             }
             Mode::Im2col { lower, upper, channels, pixels } => {
-                let spatial = self.rank - 2;
-                let mut pixel = at.map(i64::from);
-                for number in 0..pixels {
-                    let mut others = pixel;
-                    for dimension in 0..spatial {
-                        others[dimension + 1] += i64::from(offsets[dimension]);
-                    }
-                    row(number, first, channels, others);
-                    // The next pixel of the bounding box, in the next image behind its last one.
-                    for dimension in 1..self.rank {
-                        if dimension > spatial {
-                            pixel[dimension] += 1;
-                            break;
-                        }
-                        pixel[dimension] += i64::from(self.steps[dimension].max(1));
-                        let end = self.sizes[dimension] as i64 + i64::from(upper[dimension - 1]);
-                        if pixel[dimension] < end {
-                            break;
-                        }
-                        pixel[dimension] = lower[dimension - 1].into();
-                    }
-                }
+                self.columns(at, offsets, (lower, upper), pixels, |number, pixel| {
+                    row(number, first, channels, pixel);
+                });
             }
         }
     }
 
-    /// The same for the pixels of an interleaved layout, each with one slice.
+    /// Calls `f` with the number and the coordinates of each pixel of a column: those of the bounding box in turn, each read
+    /// `offsets` further on.
+    fn columns(
+        &self,
+        at: [i32; DIMENSIONS],
+        offsets: [u16; 3],
+        (lower, upper): ([i32; 3], [i32; 3]),
+        pixels: u32,
+        mut f: impl FnMut(u32, [i64; DIMENSIONS]),
+    ) {
+        // Dimensions of pixels follow the channels, or are the first ones of an interleaved layout.
+        let (from, count, images) = (usize::from(self.slice == 0), self.rank - 2, self.rank - 1);
+        let mut pixel = at.map(i64::from);
+        for number in 0..pixels {
+            let mut read = pixel;
+            for (along, offset) in offsets[..count].iter().enumerate() {
+                read[from + along] += i64::from(*offset);
+            }
+            f(number, read);
+            // The next pixel of the bounding box, in the next image behind its last one.
+            let is_next = (0..count).any(|along| {
+                let dimension = from + along;
+                pixel[dimension] += i64::from(self.steps[dimension].max(1));
+                let end = self.sizes[dimension] as i64 + i64::from(upper[along]);
+                let is_inside = pixel[dimension] < end;
+                if !is_inside {
+                    pixel[dimension] = lower[along].into();
+                }
+                is_inside
+            });
+            if !is_next {
+                pixel[images] += 1;
+            }
+        }
+    }
+
+    /// The address of a pixel's slice in an interleaved layout.
+    fn slice_at(&self, pixel: [i64; DIMENSIONS]) -> u64 {
+        (0..self.rank).fold(self.address, |place, along| {
+            let stride = if along == 0 { self.slice.into() } else { self.strides[along] };
+            place.wrapping_add((pixel[along] as u64).wrapping_mul(stride))
+        })
+    }
+
+    /// Calls `f` with the number and the coordinates of each pixel of a tile in an interleaved layout.
     fn slices(
         &self,
         at: [i32; DIMENSIONS],
         sides: [u32; DIMENSIONS],
-        mut f: impl FnMut(u32, u64, u32),
+        mut f: impl FnMut(u32, [i64; DIMENSIONS]),
     ) {
         let counts = self.counts(sides);
         for number in 0..counts.iter().product() {
-            let (mut rest, mut place, mut is_inside) = (number, self.address, true);
+            let (mut rest, mut pixel) = (number, at.map(i64::from));
             for along in 0..self.rank {
-                let (index, first) = (i64::from(rest % counts[along]), i64::from(at[along]));
+                let index = i64::from(rest % counts[along]);
                 rest /= counts[along];
-                let stride = if along == 0 { self.slice.into() } else { self.strides[along] };
-                let position = first + index * i64::from(self.steps[along].max(1));
-                is_inside &= (0..self.sizes[along] as i64).contains(&position);
-                place = place.wrapping_add((position as u64).wrapping_mul(stride));
+                pixel[along] += index * i64::from(self.steps[along].max(1));
             }
-            if is_inside {
-                f(number * self.slice, place, self.slice);
-            }
+            f(number, pixel);
         }
     }
 }
@@ -421,14 +452,11 @@ mod tests {
         };
         let unused = TensorMap { strides: [2, 32, 64, 48, 0], ..good };
         assert_eq!((good.broken_interleave(), unused.broken_interleave()), (None, None));
-        let (lower, upper) = ([0; 3], [0; 3]);
-        let im2col = Mode::Im2col { lower, upper, channels: 8, pixels: 4 };
         for wrong in [
             TensorMap { rank: 2, ..good },
             TensorMap { swizzle: 16, ..good },
             TensorMap { address: good.address + 16, ..good },
             TensorMap { strides: [2, 32, 48, 0, 0], ..good },
-            TensorMap { mode: im2col, ..good },
         ] {
             assert!(wrong.broken_interleave().is_some(), "{wrong:?}");
         }
@@ -444,6 +472,26 @@ mod tests {
             [(0, 0, 16), (16, 16, 16), (32, 32, 16), (48, 48, 16)]
         );
         assert_eq!(runs(&map, [0, 1, 0], 0), [(0, 16, 16), (32, 48, 16), (48, 64, 16)]);
+    }
+
+    #[test]
+    fn columns_of_slices_go_round_the_bounding_box() {
+        // Two images of two slices and 3 pixels. Whatever the channels say, a pixel has one slice.
+        let (lower, upper) = ([-1, 0, 0], [-1, 0, 0]);
+        let map = TensorMap {
+            sizes: [3, 2, 2, 0, 0],
+            strides: [2, 48, 96, 0, 0],
+            slice: 16,
+            ..map(Mode::Im2col { lower, upper, channels: 24, pixels: 4 })
+        };
+        assert_eq!((map.bytes(), map.broken_interleave()), (64, None));
+        // Pixels -1, 0, 1 of image 0, then -1 of image 1; each shifted by one.
+        assert_eq!(
+            runs(&map, [-1, 1, 0], 1),
+            [(0, 48, 16), (16, 64, 16), (32, 80, 16), (48, 144, 16)]
+        );
+        assert_eq!(runs(&map, [1, 0, 0], 0), [(0, 16, 16), (32, 96, 16), (48, 112, 16)]);
+        assert_eq!(runs(&map, [0, 2, 0], 0), []);
     }
 
     #[test]

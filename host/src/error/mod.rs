@@ -1,12 +1,17 @@
 //! The error type of this crate.
 
 pub(crate) mod advice;
+mod argument;
 mod capture_rule;
+mod kernel_panic;
 mod peer_reason;
 mod tensor_rule;
+mod texts;
 mod texture_rule;
 
+pub use argument::Argument;
 pub use capture_rule::{CaptureReason, CaptureRule, GraphUpdateReason};
+pub use kernel_panic::KernelPanic;
 pub use peer_reason::PeerReason;
 pub use tensor_rule::TensorRule;
 pub use texture_rule::TextureRule;
@@ -16,6 +21,7 @@ use crate::driver::types::{CUDA_ERROR_NOT_PERMITTED, is_fault};
 use crate::launched::find_suspects;
 use core::fmt;
 use core::ops::Range;
+use texts::{Advice, Indented, MayBe, OfArgument, Report, elements, misfit};
 
 /// A result of this crate.
 ///
@@ -308,20 +314,29 @@ define_error! {
             found: usize,
         },
         /// A view's shape does not fit its buffer.
-        #[error("a view of shape {shape:?} has {} elements, but its buffer has {len}", elements(shape))]
+        #[error(
+            "{}a view of shape {shape:?} has {} elements, but its buffer has {len}",
+            OfArgument(argument), elements(shape)
+        )]
         Shape {
             /// The requested shape.
             shape: Vec<usize>,
             /// The buffer's length, in elements.
             len: usize,
+            /// Whose argument the view is, if it is one of a launch.
+            argument: Option<Box<Argument>>,
         },
         /// A part of an array is not within it.
-        #[error("the part {part:?} is not within an array of shape {shape:?}")]
+        #[error(
+            "{}the part {part:?} is not within an array of shape {shape:?}", OfArgument(argument)
+        )]
         OutOfBounds {
             /// The requested part: a range along each axis.
             part: Vec<Range<usize>>,
             /// The array's shape, in elements.
             shape: Vec<usize>,
+            /// Whose argument the array is, if it is one of a launch.
+            argument: Option<Box<Argument>>,
         },
         /// Two shapes that must agree do not.
         #[error("{what}: an array of shape {from:?} can't be copied to one of shape {to:?}")]
@@ -532,116 +547,6 @@ define_error! {
     }
 }
 
-/// Where a kernel panicked, and why.
-///
-/// ```no_run
-/// use ptyx::{Error, prelude::*};
-///
-/// #[kernel]
-/// fn reciprocal(mut numbers: Disjoint<i32>) {
-///     let i = thread::index_1d();
-///     if let Some(number) = numbers.get_mut(i) {
-///         *number = 1000 / *number;
-///     }
-/// }
-///
-/// let mut numbers = DeviceBuffer::from_slice(&[1, 2, 0])?;
-/// launch!(reciprocal<<<1, 32>>>(&mut numbers))?;
-/// let Err(Error::KernelPanic(panic)) = numbers.to_vec() else { unreachable!() };
-/// assert_eq!(panic.message, "attempt to divide by zero");
-/// assert_eq!(panic.thread, [2, 0, 0]);
-/// # Ok::<(), ptyx::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct KernelPanic {
-    /// The kernel's `core::any::type_name`.
-    pub kernel: String,
-    /// The message that the same panic would have on the host. Values that can't be determined are shown as
-    /// their types' names or `<?>`.
-    pub message: String,
-    /// The source file.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column, from 1.
-    pub column: u32,
-    /// The block's index in the grid.
-    pub block: [u32; 3],
-    /// The thread's index in its block.
-    pub thread: [u32; 3],
-    /// The index and the length, if the panic is about an index that is out of bounds.
-    pub bounds: Option<(u64, u64)>,
-    /// Where the kernel was launched, or prepared with [`compile!`](crate::compile!) if it was, as `file:line:column`: in the
-    /// source or, if a `#[track_caller]` function launches, where that was called. In a graph, where it was
-    /// captured. `None` if 128 further kernels that can panic were given to the stream before the report was read.
-    pub launch: Option<String>,
-    /// If it was in a graph: where [`GraphExec::launch`](crate::GraphExec::launch) was called last before the report was
-    /// read, as `file:line:column`.
-    pub graph: Option<String>,
-    /// How many later launches on the stream also panicked before this was reported.
-    pub others: u32,
-}
-
-impl KernelPanic {
-    /// What is known of launches that panicked while the record of an earlier panic was being read.
-    pub(crate) fn lost(count: u32) -> KernelPanic {
-        KernelPanic {
-            kernel: "(unknown)".to_owned(),
-            message:
-                "it panicked while the report of an earlier panic on its stream was being read; its own \
-                      message is lost"
-                    .to_owned(),
-            file: String::new(),
-            line: 0,
-            column: 0,
-            block: [0; 3],
-            thread: [0; 3],
-            bounds: None,
-            launch: None,
-            graph: None,
-            others: count - 1,
-        }
-    }
-}
-
-impl fmt::Display for KernelPanic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let KernelPanic {
-            kernel,
-            message,
-            file,
-            line,
-            column,
-            block,
-            thread,
-            launch,
-            graph,
-            others,
-            ..
-        } = self;
-        let [bx, by, bz] = block;
-        let [tx, ty, tz] = thread;
-        write!(
-            f,
-            "kernel {kernel} panicked at {file}:{line}:{column}, block ({bx}, {by}, {bz}), \
-             thread ({tx}, {ty}, {tz})"
-        )?;
-        if let Some(place) = launch {
-            write!(f, ", launched at {place}")?;
-        }
-        write!(f, ": {message}")?;
-        if let Some(place) = graph {
-            write!(f, " (in a graph, which was launched last at {place})")?;
-        }
-        match others {
-            0 => Ok(()),
-            1 => f.write_str(" (a later launch on the stream panicked, too)"),
-            _ => write!(f, " ({others} later launches on the stream panicked, too)"),
-        }
-    }
-}
-
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -711,76 +616,5 @@ impl Error {
             Error::Capture(rule) => Some(rule.reason.code()),
             _ => None,
         }
-    }
-}
-
-/// The emulated device's report on a fault, or how to get one.
-struct Report<'a>(&'a Option<Box<str>>);
-
-impl fmt::Display for Report<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(report) => Indented(report).fmt(f),
-            None => f.write_str("; run with `PTYX_DEVICE=emulator` to see the thread and the line"),
-        }
-    }
-}
-
-/// The launches that a fault may come from, on lines of their own.
-struct MayBe<'a>(&'a [String]);
-
-impl fmt::Display for MayBe<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            [] => Ok(()),
-            [one] => write!(f, "\n  = note: the launch was probably {one}"),
-            several => {
-                f.write_str(
-                    "\n  = note: it may be any of these launches, which were not known to be done:",
-                )?;
-                several.iter().try_for_each(|one| write!(f, "\n      {one}"))
-            }
-        }
-    }
-}
-
-/// Advice on a fault, on a line of its own.
-struct Advice<'a>(&'a Option<&'static str>);
-
-impl fmt::Display for Advice<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |advice| write!(f, "\n  = help: {advice}"))
-    }
-}
-
-/// A longer text on lines of its own.
-struct Indented<'a>(&'a str);
-
-impl fmt::Display for Indented<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.lines().filter(|line| !line.trim().is_empty()).try_for_each(|l| write!(f, "\n  {l}"))
-    }
-}
-
-/// Why bytes can't be elements of this size and alignment.
-fn misfit(bytes: usize, address: u64, size: usize, align: usize) -> String {
-    let behind = address % align as u64;
-    match bytes.checked_rem(size) {
-        None => "elements of this type have no bytes".to_owned(),
-        Some(0) => format!(
-            "they must be aligned to {align} bytes, and the address of the first byte is {behind} bytes past a \
-             multiple of that: begin the slice elsewhere"
-        ),
-        Some(rest) => format!(
-            "each element has {size} bytes, and {rest} bytes are left over: leave them out of the slice"
-        ),
-    }
-}
-
-/// The number of elements of a shape, as text: the product may overflow every integer type.
-fn elements(shape: &[usize]) -> String {
-    match shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(extent)) {
-        Some(count) => count.to_string(),
-        None => "too many".to_owned(),
     }
 }

@@ -99,6 +99,6 @@ impl<T: DeviceCopy, const N: usize> DeviceView<'_, T, N> {
         let len = elements.len();
         // The view has checked the shape.
         Array::from_shape_vec(shape.into_dimension(), elements.to_vec()?)
-            .map_err(|_| Error::Shape { shape: shape.to_vec(), len })
+            .map_err(|_| Error::Shape { shape: shape.to_vec(), len, argument: None })
     }
 }

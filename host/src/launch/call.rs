@@ -6,7 +6,7 @@ use super::arity::for_each_arity;
 use super::config::LaunchConfig;
 use super::prepared::{Prepare, PreparedKernel};
 use super::unpack::Unpack;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use core::panic::Location;
 use ptyx_device::{layout_hash, layout_name};
 
@@ -85,6 +85,16 @@ impl Launch {
         self.place
     }
 
+    /// An error of an argument, with the launch's name and place.
+    #[cold]
+    pub(super) fn refused(&self, number: usize, error: Error) -> Error {
+        error.of_argument(number, || {
+            let kernel =
+                if (self.kernel)().ends_with("{{closure}}") { self.path } else { (self.kernel)() };
+            (kernel.to_owned(), self.place.to_owned())
+        })
+    }
+
     /// The instance, launched by `caller`.
     pub(super) fn instance(&self, caller: &'static Location<'static>) -> Instance {
         let &Launch { kernel, site, crate_id, place, path, layouts, arg_names } = self;
@@ -160,7 +170,12 @@ macro_rules! lower_and_launch {
         let stream = super::run::stream_of(&$config)?;
         #[allow(unused_mut, unused_variables)] // without arguments
         let mut cx = super::args::ArgContext::new(stream.enter());
-        $(let $arg = $arg.lower(&mut cx)?;)*
+        #[allow(unused_mut, unused_variables)] // without arguments
+        let mut number = 0;
+        $(
+            number += 1;
+            let $arg = $arg.lower(&mut cx).map_err(|error| $launch.refused(number, error))?;
+        )*
         // SAFETY: each pointer leads to an argument of the layout in the same place of
         // `layouts`, whose memory `lower` has ordered on the stream.
         unsafe {

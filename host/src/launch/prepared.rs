@@ -514,7 +514,14 @@ macro_rules! arguments {
                     let stream = kernel.stream(&config)?;
                     #[allow(unused_mut, unused_variables)] // without arguments
                     let mut cx = ArgContext::new(stream.enter());
-                    $(let $arg = $arg.lower_again(&mut cx)?;)*
+                    #[allow(unused_mut, unused_variables)] // without arguments
+                    let mut number = 0;
+                    $(
+                        number += 1;
+                        let $arg = $arg
+                            .lower_again(&mut cx)
+                            .map_err(|error| kernel.launch.refused(number, error))?;
+                    )*
                     // SAFETY: each pointer leads to an argument of the layout in the same place of the
                     // kernel's parameters, whose memory is ordered on the stream.
                     unsafe { kernel.run(&config, &cx, &[$((&raw const $arg).cast()),*]) }

@@ -192,7 +192,7 @@ fn checked<const N: usize>(shape: [usize; N], len: usize) -> Result<[usize; N]> 
     if strides_fit.is_some() && shape.iter().product::<usize>() == len {
         Ok(shape)
     } else {
-        Err(Error::Shape { shape: shape.to_vec(), len })
+        Err(Error::Shape { shape: shape.to_vec(), len, argument: None })
     }
 }
 
@@ -304,7 +304,7 @@ impl<T: DeviceCopy, const N: usize> DevicePivoted<'_, T, N> {
         };
         if !self.pivots.iter().zip(&shape).all(inside) {
             let (part, shape) = (self.pivots.to_vec(), shape.to_vec());
-            return Err(Error::OutOfBounds { part, shape });
+            return Err(Error::OutOfBounds { part, shape, argument: None });
         }
         // The device goes to the first pivot, if there is one.
         let none = shape.contains(&0);

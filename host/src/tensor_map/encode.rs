@@ -182,7 +182,13 @@ pub(super) fn tiled<K: TileShape, S: Placed>(
     size: K::Index,
     options: &TensorOptions<K>,
 ) -> Result<CUtensorMap> {
-    const { assert!(Tile::<K, S>::BYTES > 0) };
+    const {
+        assert!(Tile::<K, S>::BYTES > 0);
+        assert!(
+            S::SLICE == 0 || K::DIMENSIONS >= 3,
+            "an interleaved tile has 3 to 5 dimensions: images, the channels of a slice, and 1 to 3 of pixels"
+        );
+    }
     let address = tensor.address();
     let asked = Asked {
         len: tensor.len(),
@@ -231,6 +237,11 @@ pub(super) fn tiled<K: TileShape, S: Placed>(
     Ok(map)
 }
 
+/// The first dimension of pixels, behind those of the images and, in an interleaved layout, of the slices.
+pub(super) const fn first_of_pixels<S: Placed>() -> usize {
+    if S::SLICE > 0 { 2 } else { 1 }
+}
+
 /// The driver's map of images with `N` dimensions of pixels.
 pub(super) fn im2col<K: TileShape, S: Placed, const N: usize>(
     tensor: &DeviceSlice<'_, K::Element>,
@@ -242,8 +253,9 @@ pub(super) fn im2col<K: TileShape, S: Placed, const N: usize>(
     let element = converted::<K>(conversion).map_err(Error::TensorMap)?;
     let address = tensor.address();
     let [channels, column, ..] = sides::<K>();
+    let first = first_of_pixels::<S>();
     let mut all_steps = [1; DIMENSIONS];
-    all_steps[1..=N].copy_from_slice(&pixels.steps);
+    all_steps[first..first + N].copy_from_slice(&pixels.steps);
     let asked = Asked {
         len: tensor.len(),
         bytes: size_of::<K::Element>(),
@@ -252,7 +264,7 @@ pub(super) fn im2col<K: TileShape, S: Placed, const N: usize>(
         strides: None,
         steps: Some(&all_steps),
         sides: [1; DIMENSIONS],
-        slice: 0,
+        slice: S::SLICE,
     };
     let Description { sizes, strides, steps, .. } = asked.describe().map_err(Error::TensorMap)?;
     let most = [i32::from(i16::MAX), 127, 15][N - 1];
@@ -261,7 +273,7 @@ pub(super) fn im2col<K: TileShape, S: Placed, const N: usize>(
         for (at, dimension) in (0..N).rev().enumerate() {
             let corner = corner[dimension];
             if !(-most - 1..=most).contains(&corner) {
-                let dimension = dimension + 1;
+                let dimension = dimension + first;
                 return Err(Error::TensorMap(TensorRule::Corner { dimension, corner, most }));
             }
             innermost_first[at] = corner;
@@ -284,7 +296,7 @@ pub(super) fn im2col<K: TileShape, S: Placed, const N: usize>(
             channels as u32,
             column as u32,
             steps.as_ptr(),
-            CU_TENSOR_MAP_INTERLEAVE_NONE,
+            interleave::<S>(),
             swizzle::<S>(),
             CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,

@@ -6,7 +6,7 @@ use crate::error::{Error, Result, TensorRule};
 use crate::memory::{DeviceSlice, DeviceSliceMut};
 use core::fmt;
 use core::marker::PhantomData;
-use ptyx_device::tma::{Placed, TileShape};
+use ptyx_device::tma::{Layout, Placed, TileShape};
 use ptyx_device::wgmma::Unswizzled;
 
 /// The box of pixels of an image that loads traverse: the positions of the first element of a filter. It has
@@ -82,6 +82,10 @@ impl<const N: usize> BoundingBox<N> {
 ///
 /// The size is the number of images, the number of pixels along one to three dimensions, and the number of channels. `K`
 /// is the shape of a tile, pixels of channels: `[[f16; 64]; 128]` has 64 channels of 128 pixels.
+///
+/// If `S` is [`Interleaved16`](ptyx_device::tma::Interleaved16) or [`Interleaved32`](ptyx_device::tma::Interleaved32), the size is
+/// the number of images, of slices of channels, and of pixels along one to three dimensions (`[n, slices, h, w]`), and a tile is
+/// pixels with the channels of one slice: `[[f16; 8]; 128]` in slices of 16 bytes. **No GPU has run such copies yet.**
 ///
 /// ```
 /// use ptyx::{BoundingBox, DeviceBuffer, Im2colMap};
@@ -212,7 +216,8 @@ impl<'a, K: TileShape, const DIMENSIONS: usize, S: Placed> Im2colMapMut<'a, K, D
         let tensor = images.into();
         encode::check_stores::<K, S>(&size, Conversion::None)?;
         if let Some(at) = pixels.lower.iter().position(|corner| *corner < 0) {
-            let (dimension, corner) = (at + 1, pixels.lower[at]);
+            let dimension = at + encode::first_of_pixels::<S>();
+            let corner = pixels.lower[at];
             return Err(Error::TensorMap(TensorRule::StoredPadding { dimension, corner }));
         }
         let map = encode::im2col::<K, S, N>(&tensor.as_slice(), &size, pixels, Conversion::None)?;
@@ -227,7 +232,7 @@ macro_rules! shown {
         {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let (name, shape) = (stringify!($name), core::any::type_name::<K>());
-                write!(f, "{name}({shape} of {DIMENSIONS} dimensions, {:?})", S::SWIZZLE)
+                write!(f, "{name}({shape} of {DIMENSIONS} dimensions, {:?})", Layout::<S>::SHOWN)
             }
         }
     )*};

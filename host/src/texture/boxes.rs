@@ -137,7 +137,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         if !is_inside {
             let range = |axis: usize| first[axis]..first[axis].saturating_add(shape[axis]);
             let part: Vec<Range<usize>> = (0..N).map(range).collect();
-            return Err(Error::OutOfBounds { part, shape: whole.to_vec() });
+            return Err(Error::OutOfBounds { part, shape: whole.to_vec(), argument: None });
         }
         let [x, y, z] = along::<D>(&first, 0);
         Ok(CUmemcpyEnd3D { x: x * size_of::<T>(), y, z, ..end(self.level(level)?) })
@@ -388,7 +388,11 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         let TexelBox { level, part } = part.into();
         let whole = from.level_shape(level)?;
         if part.iter().any(|range| range.start > range.end) {
-            return Err(Error::OutOfBounds { part: part.to_vec(), shape: whole.to_vec() });
+            return Err(Error::OutOfBounds {
+                part: part.to_vec(),
+                shape: whole.to_vec(),
+                argument: None,
+            });
         }
         let shape = part.each_ref().map(|range| range.len());
         let first = first.into();
@@ -519,7 +523,7 @@ mod tests {
         // Within level 0, but not within level 1.
         let error = array.copy_part_from_host(TexelPlace::in_level(1, [4, 0]), texel());
         match error {
-            Err(Error::OutOfBounds { part, shape }) => {
+            Err(Error::OutOfBounds { part, shape, .. }) => {
                 assert_eq!((part, shape), (vec![4..5, 0..1], vec![4, 6]));
             }
             other => panic!("{other:?}"),

@@ -203,7 +203,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         let layers = if level < self.levels.len() { layers } else { 0 };
         if layer >= layers {
             let part = Vec::from([Range { start: layer, end: layer.saturating_add(1) }]);
-            return Err(Error::OutOfBounds { part, shape: vec![layers] });
+            return Err(Error::OutOfBounds { part, shape: vec![layers], argument: None });
         }
         Ok(Part::Tail(layer))
     }
@@ -478,7 +478,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         let is_inside =
             |(range, &most): (&Range<usize>, &usize)| range.start <= range.end && range.end <= most;
         if !tiles.iter().zip(&shape).all(is_inside) {
-            return Err(Error::OutOfBounds { part: tiles.to_vec(), shape });
+            return Err(Error::OutOfBounds { part: tiles.to_vec(), shape, argument: None });
         }
         let along = |axis: usize| match axis {
             2 if N == 2 => 0..1,

@@ -78,6 +78,8 @@ const NO_ALIASES: &[&str] = &[
     "thread::index_1d",
     "thread::y",
     "thread::z",
+    "thread::y_in_grid",
+    "thread::z_in_grid",
     "block::y",
     "block::z",
     "async_copy::Pipeline",

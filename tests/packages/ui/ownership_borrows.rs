@@ -76,6 +76,23 @@ fn phases(phase: Phase) -> (Phase<Odd>, Phase<Odd>) {
     (phase.sync(), phase.sync())
 }
 
+/// Writing while other threads read.
+fn write_while_reading(tile: Tile, phase: &mut Phase) {
+    phase.read(|_| tile.set_own(phase, 1));
+}
+
+/// What was read, behind the phase of reading.
+fn kept_from_reading(tile: Tile, phase: &mut Phase) -> &[u32; 64] {
+    phase.read(|reading| tile.as_ref(reading))
+}
+
+/// The parts of all rounds twice.
+fn rounds_twice(x: &mut Parts<u32, by::Unravel<by::Thread, by::Digit>>) -> usize {
+    let first = x.rounds();
+    let second = x.rounds();
+    first.zip(second).count()
+}
+
 fn main() {
     let _ = (two_at_once, two_parts, twice_of_a_part, slice_and_element, used_after_iterating,);
     let _ = (kept, split_twice, read_too_late, part_too_late, two_parts_of_a_tile, phases,);

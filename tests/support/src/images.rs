@@ -98,6 +98,20 @@ pub fn module(name: &str) -> String {
     modules.find(|module| module.ptx.contains(&body)).expect("the entry's module").ptx.clone()
 }
 
+/// The modules of that kernel, one for each architecture that it is compiled for.
+///
+/// # Panics
+/// There is no such kernel, or several.
+pub fn modules(name: &str) -> Vec<String> {
+    let images = images();
+    let kernels =
+        images.iter().flat_map(|image| image.kernels.iter().map(move |kernel| (image, kernel)));
+    let mut found = kernels.filter(|(_, kernel)| kernel.name.ends_with(name));
+    let (image, kernel) = found.next().expect("the kernel");
+    assert!(found.all(|(_, other)| other.name == kernel.name), "one kernel named `{name}`");
+    kernel.code.iter().map(|code| image.modules[code.module as usize].ptx.clone()).collect()
+}
+
 /// Where the only kernel whose name ends with `name` may panic, as `line: message`.
 ///
 /// # Panics

@@ -4,6 +4,7 @@
 #[allow(dead_code, unreachable_pub, unused_imports)]
 mod support;
 
+pub mod columns;
 pub mod interleaved;
 
 pub use support::{Rng, alone, images, rng};

@@ -21,6 +21,28 @@
 //! # Ok::<(), ptyx::Error>(())
 //! ```
 //!
+//! In loops, [`Phase::read`] waits before and after a step of reading:
+//!
+//! ```
+//! use ptyx::prelude::*;
+//!
+//! /// Replaces the block's 256 elements by their running sums.
+//! #[kernel]
+//! fn running_sums(mut x: Disjoint<u32>, mut phase: Phase) {
+//!     let (tile, t, i) = (phased!([u32; 256]), thread::x() as usize, thread::index_1d());
+//!     let mut sum = x[i];
+//!     for distance in [1, 2, 4, 8, 16, 32, 64, 128] {
+//!         tile.set_own(&mut phase, sum);
+//!         phase.read(|reading| {
+//!             if t >= distance {
+//!                 sum += tile.as_ref(reading)[t - distance];
+//!             }
+//!         });
+//!     }
+//!     x[i] = sum;
+//! }
+//! ```
+//!
 //! The memory is not filled at the start, unlike that of [`cells`](super::Shared::cells). The accesses are plain
 //! loads and stores, which the optimiser combines and moves like any others.
 //!
@@ -38,7 +60,7 @@
 //! the source has its own memory, and the tile's type has the division and the parity. In phases of its parity, a
 //! thread can reach only its own elements, through a mutable borrow of the `Phase`. In the other phases, all
 //! threads can read all elements, through a shared borrow. Both borrows end before `sync`, which consumes the
-//! value.
+//! value. [`Phase::read`] borrows it mutably for both barriers and what lies between.
 //!
 //! *Elements that no thread has written can be read.* They have the bits that earlier blocks left in the
 //! hardware's memory. So references are given only to numbers, of which every bit pattern is a value; other types
@@ -151,6 +173,42 @@ impl<P: Parity> Phase<P> {
         // SAFETY: has no effect on memory but ordering.
         unsafe { intrinsics::barrier_of_threads(BARRIER) };
         Phase { of_this_thread: PhantomData }
+    }
+
+    /// Waits until all threads of the block have written, runs `f` in a phase of reading, and waits until all have read. Then
+    /// this phase goes on. In a loop, it takes one variable for the phase:
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The sum of a block of 256 threads, in its first thread.
+    /// fn sum(phase: &mut Phase, mut sum: f32) -> f32 {
+    ///     let (tile, t) = (phased!([f32; 256]), thread::rank() as usize);
+    ///     for half in [128, 64, 32, 16, 8, 4, 2, 1] {
+    ///         tile.set_own(phase, sum);
+    ///         phase.read(|reading| {
+    ///             if t < half {
+    ///                 sum += tile.as_ref(reading)[t + half];
+    ///             }
+    ///         });
+    ///     }
+    ///     sum
+    /// }
+    /// ```
+    ///
+    /// It is two calls of [`sync`](Self::sync), with the same rules: every thread of the block that has not returned must call
+    /// it. Two tiles that alternate, as in the example of [`phased!`](crate::phased!), take one barrier for each step.
+    ///
+    /// PTX [`barrier.cta.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar).
+    #[doc(alias = "__syncthreads")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn read<R>(&mut self, f: impl FnOnce(&Phase<P::Other>) -> R) -> R {
+        // The thread's one phase: nothing can use `self` before this function returns. If `f` panics, the thread ends.
+        let reading = Phase::<P> { of_this_thread: PhantomData }.sync();
+        let result = f(&reading);
+        let _: Phase<P> = reading.sync();
+        result
     }
 }
 

@@ -133,7 +133,7 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
     /// What this thread has of it.
     #[inline(always)]
     #[track_caller]
-    fn own(self) -> Part<'static, MaybeUninit<A::Element>, N> {
+    fn mine(self) -> Part<'static, MaybeUninit<A::Element>, N> {
         // SAFETY: lowered to nothing; the compiler notes it and the launch checks.
         unsafe { intrinsics::__ptyx_require_dims(const { by::dimensions_in_block::<D, N>() }) };
         let steps = D::steps(&Place::own(), A::SHAPE);
@@ -164,7 +164,57 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
     #[track_caller]
     pub fn set(self, phase: &mut Phase<P>, index: [usize; N], value: A::Element) {
         let _ = phase;
-        self.own().write(index, MaybeUninit::new(value));
+        self.mine().write(index, MaybeUninit::new(value));
+    }
+
+    /// Sets the first element of this thread's part, in a phase of writing: in a tile with one element for each thread, the
+    /// thread's own. If the part has no element, nothing happens.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The sum of the values of the thread and of those before and after it in a block of 256.
+    /// fn sum_of_three(phase: &mut Phase, value: f32) -> f32 {
+    ///     let (tile, t) = (phased!([f32; 256]), thread::rank() as usize);
+    ///     tile.set_own(phase, value);
+    ///     phase.read(|reading| {
+    ///         let tile = tile.as_ref(reading);
+    ///         tile[t.saturating_sub(1)] + value + tile[(t + 1).min(255)]
+    ///     })
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn set_own(self, phase: &mut Phase<P>, value: A::Element) {
+        self.set(phase, [0; N], value);
+    }
+
+    /// The first element of this thread's part, in a phase of writing, or `None` if the part has none: for what a thread adds
+    /// up in shared memory. An element that the thread has not written yet has an arbitrary value.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// The sum of a block of 256 threads, in place.
+    /// fn sum(phase: &mut Phase, value: u32) -> u32 {
+    ///     let (tile, t) = (phased!([u32; 256]), thread::rank() as usize);
+    ///     tile.set_own(phase, value);
+    ///     for half in [128, 64, 32, 16, 8, 4, 2, 1] {
+    ///         let other = phase.read(|reading| tile.get(reading, [t % half + half]));
+    ///         if let (Some(own), true) = (tile.own(phase), t < half) {
+    ///             *own += other;
+    ///         }
+    ///     }
+    ///     phase.read(|reading| tile.get(reading, [0]))
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn own(self, phase: &mut Phase<P>) -> Option<&mut A::Element>
+    where
+        A::Element: AnyBits,
+    {
+        self.part(phase).into_first()
     }
 
     /// This thread's part, in a phase of writing. Elements that it has not written yet have arbitrary values.
@@ -191,7 +241,7 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
     {
         let _ = phase;
         // SAFETY: any bits are a value, and the memory has some.
-        unsafe { self.own().assume_values() }
+        unsafe { self.mine().assume_values() }
     }
 
     /// A copy of the element at `index` of the whole tile, in a phase of reading.

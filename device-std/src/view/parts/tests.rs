@@ -3,6 +3,7 @@
 use crate::Dim3;
 use crate::view::by::{self, *};
 use crate::view::part::Part;
+use crate::view::parts::Parts;
 use crate::view::pivoted;
 use crate::view::place::{Gap, Place};
 use core::ptr::NonNull;
@@ -175,6 +176,8 @@ fn no_element_has_two_owners() {
         Thread, 1, true;
         ThreadInGrid, 1, true;
         Tile<ThreadInGrid, 3>, 1, false;
+        ThreadInRows, 1, true;
+        Tile<ThreadInRows, 3>, 1, false;
         FirstX<ThreadY>, 1, true;
         FirstY<ThreadX>, 1, true;
         FirstX<Tile<ThreadY, 3>>, 1, false;
@@ -223,6 +226,96 @@ fn no_element_has_two_owners() {
         (Tile<Warp, 16, Quad>, LaneInQuad, Whole), 3, false;
         (Warp, Quad, LaneInQuad), 3, false;
         (BlockZ, Tile<BlockY, 4, ThreadInBlockY>, Tile<BlockX, 4, ThreadInBlockX>), 3, false;
+        Unravel<Thread, Digit>, 1, false;
+        Unravel<Thread, (Digit, Digit)>, 2, false;
+        Unravel<ThreadInRows, (Digit, Whole, Digit)>, 3, false;
+        Unravel<ThreadX, (Digit, ThreadY, Digit)>, 3, false;
+        Unravel<Block, (Digit, ThreadInBlock, Digit)>, 3, false;
+        Unravel<Warp, (Digit, Digit, Lane)>, 3, false;
+        Unravel<BlockX, (ThreadInBlockY, Digit, Tile<BlockY, 4, ThreadInBlockX>)>, 3, false;
+        SwapBlocks<Unravel<BlockX, (Digit, Tile<BlockY, 4, ThreadInBlock>)>>, 2, false;
+        Shape<4, Unravel<Block, (Digit, Tile<ThreadInBlockX, 2>, ThreadInBlockY)>>, 3, false;
+    }
+}
+
+/// Marks, of an array of `shape`, the elements of each thread in all rounds.
+fn marks_of_rounds<K: Numbered, D: Division<N>, const N: usize>(
+    grid: Dim3,
+    extent: Dim3,
+    shape: [usize; N],
+) -> Vec<u32>
+where
+    for<'a> Part<'a, u32, N>: IntoIterator,
+    for<'a> Marker: Mark<<Part<'a, u32, N> as IntoIterator>::Item>,
+{
+    let mut data = std::vec![0u32; shape.iter().product()];
+    for block in each(grid) {
+        for thread in each(extent) {
+            let place = Place::new(block, grid, thread, extent);
+            // SAFETY: one thread of the host, and no other reference.
+            let mut parts =
+                unsafe { Parts::<u32, Unravel<K, D>, N>::from_raw_parts(data.as_mut_ptr(), shape) };
+            // All at once: parts of different rounds live side by side.
+            let all: Vec<_> = parts.rounds_of(place).collect();
+            for part in all {
+                part.into_iter().for_each(|item| {
+                    Marker.mark(item);
+                });
+            }
+        }
+    }
+    data
+}
+
+/// In all rounds together, each element has one owner, in launches of any size.
+#[test]
+fn rounds_cover_arrays() {
+    fn check<K: Numbered, D: Division<N>, const N: usize>(rng: &mut Rng)
+    where
+        for<'a> Part<'a, u32, N>: IntoIterator,
+        for<'a> Marker: Mark<<Part<'a, u32, N> as IntoIterator>::Item>,
+    {
+        let dimensions = by::dimensions::<Unravel<K, D>, N>();
+        assert!(dimensions > 0);
+        for round in 0..24 {
+            let dimensions = 1 + round % dimensions;
+            let grid = rng.extents(dimensions, 4);
+            let extent = rng.extents(dimensions, if dimensions == 1 { 100 } else { 7 });
+            let shape = [(); N].map(|()| rng.below(60 / N as u32) as usize);
+            let marks = marks_of_rounds::<K, D, N>(grid, extent, shape);
+            assert!(
+                marks.iter().all(|&marks| marks == 1 << 16),
+                "{}: {shape:?}, {grid:?}, {extent:?}: {marks:x?}",
+                core::any::type_name::<Unravel<K, D>>()
+            );
+        }
+    }
+    let rng = &mut Rng::new();
+    check::<Thread, Digit, 1>(rng);
+    check::<Thread, (Digit, Digit), 2>(rng);
+    check::<ThreadInGrid, (Digit, Digit), 2>(rng);
+    check::<ThreadInRows, (Digit, Whole, Digit), 3>(rng);
+    check::<ThreadX, (Digit, ThreadY, Digit), 3>(rng);
+    check::<Block, (Digit, ThreadInBlock, Digit), 3>(rng);
+}
+
+/// Digits as they are written: the last axis counts fastest.
+#[test]
+fn digits_are_those_of_a_number() {
+    let at = |x| Dim3 { x, y: 0, z: 0 };
+    let (grid, extent) = (Dim3 { x: 3, y: 1, z: 1 }, Dim3 { x: 8, y: 1, z: 1 });
+    for number in 0..24 {
+        let place = Place::new(at(number / 8), grid, at(number % 8), extent);
+        let steps =
+            <Unravel<Thread, (Digit, Whole, Digit)> as Division<3>>::steps(&place, [4, 2, 5]);
+        let first = steps.map(|steps| steps.position(0));
+        let number = number as usize;
+        let want = match number < 20 {
+            true => [Some(number / 5), Some(0), Some(number % 5)],
+            false => [None, Some(0), Some(number % 5)],
+        };
+        assert_eq!(first, want, "{number}");
+        assert_eq!(steps.map(|steps| steps.position(1).is_some()), [false, true, false]);
     }
 }
 
@@ -272,6 +365,13 @@ fn shared_elements_are_known() {
         SwapBlocks<Thread>, 1;
         Shape<4, Thread>, 1;
         Shape<4, (Block, ThreadInBlockX)>, 2;
+        // No digits, or of numbers that leave out threads; digits that no number counts.
+        Unravel<Thread, (Whole, Whole)>, 2;
+        Unravel<Thread, Shape<4, (Digit, Digit)>>, 2;
+        Unravel<Block, (Digit, Digit)>, 2;
+        Unravel<ThreadY, (Digit, Whole)>, 2;
+        (Digit, Digit), 2;
+        Shape<4, Unravel<Thread, (Digit, Digit)>>, 2;
     }
     // The threads of one block, which is what shared memory needs.
     assert_eq!(by::dimensions_in_block::<ThreadInBlock, 1>(), 3);
@@ -294,6 +394,9 @@ fn the_simulation_finds_shared_elements() {
     assert!(shared(marks::<(Warp, LaneInQuad), 2>(grid, extent, [10, 10])));
     assert!(shared(marks::<(Block, Lane), 2>(grid, extent, [10, 10])));
     assert!(shared(marks::<Shape<4, Thread>, 1>(grid, extent, [100])));
+    assert!(shared(marks::<Unravel<Thread, (Whole, Whole)>, 2>(grid, extent, [10, 10])));
+    assert!(shared(marks::<Unravel<Thread, Shape<4, (Digit, Digit)>>, 2>(grid, extent, [10, 10])));
+    assert!(shared(marks::<Unravel<Block, (Digit, Digit)>, 2>(grid, extent, [10, 10])));
 }
 
 #[test]

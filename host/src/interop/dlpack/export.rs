@@ -52,7 +52,7 @@ impl<T: Element> DeviceBuffer<T> {
         let fits = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
         let strides = strides_of(shape).filter(|_| fits == Some(self.len()));
         let Some(mut strides) = strides else {
-            return Err(Error::Shape { shape: shape.to_vec(), len: self.len() });
+            return Err(Error::Shape { shape: shape.to_vec(), len: self.len(), argument: None });
         };
         let context = self.as_slice().context();
         stream.expect_on(context)?;

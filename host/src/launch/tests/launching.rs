@@ -195,6 +195,7 @@ fn views_of_several_dimensions_and_atomics() {
     run([3, 4]).unwrap();
     let text = run([4, 4]).unwrap_err().to_string();
     assert!(text.contains("[4, 4]") && text.contains("16") && text.contains("12"), "{text}");
+    assert!(text.starts_with("argument 1 of ") && text.contains("area"), "{text}");
     assert!(matches!(run([usize::MAX, 2]), Err(Error::Shape { .. })));
     assert!(matches!(run([0, usize::MAX]), Err(Error::Shape { .. })));
     assert_eq!(out.to_vec().unwrap(), [2 * 3004]);

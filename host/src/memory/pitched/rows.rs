@@ -55,7 +55,7 @@ impl<const N: usize> Rows<N> {
     pub(super) fn of_slice(shape: [usize; N], len: usize, size: usize) -> Result<Rows<N>> {
         match Rows::packed(shape, size) {
             Ok(rows) if rows.len() == len => Ok(rows),
-            _ => Err(Error::Shape { shape: shape.to_vec(), len }),
+            _ => Err(Error::Shape { shape: shape.to_vec(), len, argument: None }),
         }
     }
 
@@ -91,6 +91,7 @@ impl<const N: usize> Rows<N> {
                 return Err(Error::OutOfBounds {
                     part: ranges.to_vec(),
                     shape: self.shape.to_vec(),
+                    argument: None,
                 });
             }
             part.start += range.start * self.strides[axis];

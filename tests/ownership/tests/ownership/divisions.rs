@@ -1,6 +1,7 @@
 //! Each thread reaches the elements that its division gives it, and no others: every element is stamped by its
 //! owner, which the host finds out from the element's place alone.
 
+use ptyx::Error;
 use ptyx::device::view::by::{self, Division, *};
 use ptyx::prelude::*;
 use ptyx_ownership_tests::{Rng, rng};
@@ -323,4 +324,124 @@ fn launches_of_too_many_dimensions_are_refused() {
     let error = launched.unwrap_err().to_string();
     assert!(error.contains("1-D"), "{error}");
     assert_eq!(x.to_vec().unwrap(), [0; 100]);
+}
+
+/// Thread `i` owns the rows of its channel at its place (im2col), in a grid-stride loop.
+#[kernel]
+fn columns(
+    image: Array<u32, 3>,
+    mut columns: Parts<u32, by::Unravel<by::Thread, (by::Digit, by::Whole, by::Digit)>, 3>,
+) {
+    let width = image.shape()[2] - 2;
+    for own in columns.rounds() {
+        for (channel, filter) in own {
+            for (element, places) in filter {
+                for (place, x) in places {
+                    let (row, column) = (place / width + element / 3, place % width + element % 3);
+                    *x = image[[channel, row, column]];
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_number_counts_several_axes() {
+    let mut rng = rng();
+    for _ in 0..6 {
+        let [channels, rows, width] = [1 + rng.below(4), 1 + rng.below(6), 1 + rng.below(9)];
+        let image = rng.vec(channels * (rows + 2) * (width + 2), |rng| rng.next_u32());
+        let device = DeviceBuffer::from_slice(&image).unwrap();
+        let places = rows * width;
+        let mut out = DeviceBuffer::filled(channels * 9 * places, 0u32).unwrap();
+        // Fewer threads than places, and more.
+        let (blocks, threads) = (1 + rng.below(3), 1 + rng.below(100));
+        let image_view = device.view([channels, rows + 2, width + 2]);
+        launch!(columns<<<blocks, threads>>>(image_view, out.view_mut([channels, 9, places])))
+            .unwrap();
+        let mut want = Vec::new();
+        for channel in 0..channels {
+            for (y, x) in (0..9).map(|element| (element / 3, element % 3)) {
+                for row in 0..rows {
+                    let first = (channel * (rows + 2) + row + y) * (width + 2) + x;
+                    want.extend(&image[first..first + width]);
+                }
+            }
+        }
+        assert_eq!(
+            out.to_vec().unwrap(),
+            want,
+            "<<<{blocks}, {threads}>>>, {channels} {rows} {width}"
+        );
+    }
+}
+
+/// The thread's number along rows, three times: by its owner, by its indices, and by the launch's extents.
+#[kernel]
+fn number_rows(mut x: Parts<[usize; 4], by::ThreadInRows>) {
+    for (i, x) in x.part() {
+        let [width, height] = [grid::dim_x() * block::dim_x(), grid::dim_y() * block::dim_y()];
+        let (column, row, layer) = (thread::x_in_grid(), thread::y_in_grid(), thread::z_in_grid());
+        *x = [
+            i + 1,
+            (layer * height as usize + row) * width as usize + column + 1,
+            (block::y() * block::dim_y() + thread::y()) as usize,
+            x[3] + 1,
+        ];
+    }
+}
+
+#[test]
+fn rows_of_the_grid_are_numbered() {
+    let mut rng = rng();
+    for round in 0..6 {
+        let shape = Shape::random(&mut rng, round, 3);
+        let threads: usize = shape.grid.iter().chain(&shape.extent).product();
+        let mut x = DeviceBuffer::filled(threads, [0usize; 4]).unwrap();
+        launch!(number_rows<<<shape.grid, shape.extent>>>(&mut x)).unwrap();
+        let columns = shape.grid[0] * shape.extent[0];
+        let rows = shape.grid[1] * shape.extent[1];
+        for (i, got) in x.to_vec().unwrap().into_iter().enumerate() {
+            assert_eq!(
+                got,
+                [i + 1, i + 1, i / columns % rows, 1],
+                "{:?}, {:?}",
+                shape.grid,
+                shape.extent
+            );
+        }
+    }
+}
+
+#[kernel]
+fn add_rows(a: Array<f32, 2>, mut sums: Parts<f32, (by::ThreadY, by::ThreadX), 2>) {
+    for (row, own) in sums.part() {
+        for (column, sum) in own {
+            *sum += a[[row, column]];
+        }
+    }
+}
+
+/// A shape that does not fit names the kernel, the argument and the numbers.
+#[test]
+fn wrong_shapes_are_told() {
+    let a = DeviceBuffer::<f32>::zeroed(6).unwrap();
+    let mut sums = DeviceBuffer::<f32>::zeroed(6).unwrap();
+    let error =
+        launch!(add_rows<<<1, (8, 8)>>>(a.view([2, 3]), sums.view_mut([3, 3]))).unwrap_err();
+    let text = error.to_string();
+    let line = line!() - 2;
+    for part in
+        ["argument 2 of ", "add_rows", &format!("divisions.rs:{line}:"), "[3, 3] has 9", "has 6"]
+    {
+        assert!(text.contains(part), "no `{part}` in: {text}");
+    }
+    let Error::Shape { argument: Some(argument), .. } = error else { panic!("{text}") };
+    assert_eq!(argument.number, 2);
+
+    let prepared = compile!(add_rows(a.view([2, 3]), sums.view_mut([2, 3]))).unwrap();
+    let config = ptyx::LaunchConfig::new().threads((8, 8));
+    let wrong = prepared.launch(config, args!(a.view([3, 3]), sums.view_mut([2, 3])));
+    let text = wrong.unwrap_err().to_string();
+    assert!(text.contains("argument 1 of ") && text.contains("add_rows"), "{text}");
 }

@@ -1,6 +1,7 @@
 //! Shared memory in phases gives what each thread wrote to all of them.
 
-use ptyx::device::shared::{Even, Odd, Phase};
+use ptyx::device::shared::{Even, Odd};
+use ptyx::device::vector::F32x4;
 use ptyx::prelude::*;
 use ptyx::{Error, PreparedKernel};
 use ptyx_ownership_tests::rng;
@@ -180,4 +181,75 @@ fn a_launch_has_one_phase() {
     let launched = launch!(in_a_tuple<<<1, 32>>>((shared::PHASES, shared::PHASES)));
     assert!(matches!(launched, Err(Error::PhasesTwice)), "{launched:?}");
     assert_eq!(x.to_vec().unwrap(), [5]);
+}
+
+/// The sum of each block in two ways: of a number that goes along, and in place. Blocks of any number of threads.
+#[kernel]
+fn sums(x: &[u32], mut sums: Parts<[u32; 2], by::BlockLeader>, mut phase: Phase) {
+    let (tile, in_place) = (phased!([u32; 256]), phased!([u32; 256]));
+    let (t, threads) = (thread::x() as usize, block::dim_x() as usize);
+    let mut sum = x[thread::index_1d().get()];
+    in_place.set_own(&mut phase, sum);
+    let mut half = 128;
+    while half > 0 {
+        tile.set_own(&mut phase, sum);
+        let other = phase.read(|reading| {
+            if t + half < threads && t < half {
+                sum += tile.as_ref(reading)[t + half];
+                in_place.get(reading, [t + half])
+            } else {
+                0
+            }
+        });
+        if let Some(own) = in_place.own(&mut phase) {
+            *own += other;
+        }
+        half /= 2;
+    }
+    let total = phase.read(|reading| in_place.as_ref(reading)[0]);
+    if let Some(own) = sums.own() {
+        *own = [sum, total];
+    }
+}
+
+#[test]
+fn reductions_in_loops_and_in_place() {
+    let mut rng = rng();
+    for _ in 0..4 {
+        let threads = 1 + rng.below(256);
+        let x = rng.vec(3 * threads, |rng| rng.next_u32() >> 12);
+        let device = DeviceBuffer::from_slice(&x).unwrap();
+        let mut out = DeviceBuffer::filled(3, [0u32; 2]).unwrap();
+        launch!(sums<<<3, threads>>>(&device, &mut out, shared::PHASES)).unwrap();
+        let want: Vec<_> = x.chunks(threads).map(|block| [block.iter().sum::<u32>(); 2]).collect();
+        assert_eq!(out.to_vec().unwrap(), want, "{threads} threads");
+    }
+}
+
+/// Each element of a tile of 16x16, the transposed one; tiles of two axes have an own element, too.
+#[kernel]
+fn transpose(mut x: DisjointArray<F32x4, 2>, mut phase: Phase) {
+    let tile = phased!([[f32; 16]; 16]);
+    let place = thread::index_2d();
+    let mut value = x[place];
+    tile.set_own(&mut phase, value.x());
+    if let Some(own) = tile.own(&mut phase) {
+        *own += value.w();
+    }
+    let (row, column) = (thread::y() as usize, thread::x() as usize);
+    *value.y_mut() = phase.read(|reading| tile.get(reading, [column, row]));
+    *value.z_mut() *= value[0];
+    x[place] = value;
+}
+
+#[test]
+fn own_elements_of_tables_and_names_in_vectors() {
+    let mut rng = rng();
+    let x = rng.vec(256, |rng| F32x4::new([0; 4].map(|_| rng.below(1000) as f32)));
+    let mut device = DeviceBuffer::from_slice(&x).unwrap();
+    launch!(transpose<<<1, (16, 16)>>>(device.view_mut([16, 16]), shared::PHASES)).unwrap();
+    for (i, got) in device.to_vec().unwrap().into_iter().enumerate() {
+        let (old, other) = (x[i].to_array(), x[i % 16 * 16 + i / 16].to_array());
+        assert_eq!(got.to_array(), [old[0], other[0] + other[3], old[2] * old[0], old[3]], "{i}");
+    }
 }

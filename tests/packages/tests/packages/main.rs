@@ -6,6 +6,7 @@ mod build_script;
 mod debug_info;
 mod diagnostics;
 mod equal_names;
+mod families;
 mod fma;
 mod other_names;
 mod overflow_checks;

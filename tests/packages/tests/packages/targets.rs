@@ -75,6 +75,64 @@ fn a_bad_kernel_stops_its_target_alone() {
     assert!(works && text.contains("good 2"), "{text}");
 }
 
+/// Each bad kernel is reported at its own launch, the kernels of other crates, too.
+#[test]
+fn bad_kernels_are_reported_where_they_are_launched() {
+    const LIBRARY: &str = r#"
+        use ptyx::prelude::*;
+        #[kernel]
+        pub fn bad(mut y: Disjoint<u32>) {
+            if let Some(y) = y.get_mut(thread::index_1d()) {
+                *y = std::process::id();
+            }
+        }
+    "#;
+    const PROGRAM: &str = r#"
+        mod other;
+        use ptyx::prelude::*;
+        #[kernel]
+        fn good(mut y: Disjoint<u32>) {
+            if let Some(y) = y.get_mut(thread::index_1d()) {
+                *y += 1;
+            }
+        }
+        fn main() -> ptyx::Result<()> {
+            let mut y = DeviceBuffer::filled(32, 1u32)?;
+            launch!(good<<<1, 32>>>(&mut y))?;
+            other::twice(&mut y)
+        }
+    "#;
+    const OTHER: &str = r#"
+        use ptyx::prelude::*;
+        #[kernel]
+        fn worse(mut y: Disjoint<u32>) {
+            if let Some(y) = y.get_mut(thread::index_1d()) {
+                *y = std::env::args().count() as u32;
+            }
+        }
+        pub(crate) fn twice(y: &mut DeviceBuffer<u32>) -> ptyx::Result<()> {
+            launch!(
+                // the library's
+                reported::bad<<<1, 32>>>(&mut *y)
+            )?;
+            cuda!(threads = 32, worse(y))
+        }
+    "#;
+    let package = Package::new("reported", BUILD, GOOD, "");
+    package.write("src/lib.rs", LIBRARY);
+    package.write("src/bin/apart/main.rs", PROGRAM);
+    package.write("src/bin/apart/other.rs", OTHER);
+    let (works, text) = package.cargo(&["build", "--bin", "apart"], &[]);
+    assert!(!works, "{text}");
+    assert_eq!(text.matches(MESSAGE).count(), 1, "{text}");
+    let launch = |line: &str| {
+        let number = OTHER.lines().position(|other| other.contains(line)).unwrap() + 1;
+        format!("--> src/bin/apart/other.rs:{number}:13")
+    };
+    assert!(text.contains(&launch("launch!(")) && text.contains(&launch("cuda!")), "{text}");
+    assert!(!text.contains("apart/main.rs:"), "{text}");
+}
+
 /// A program that has no macro of its own is stopped by the linker, with the same words.
 #[test]
 fn a_bad_instance_of_a_library_s_kernel() {

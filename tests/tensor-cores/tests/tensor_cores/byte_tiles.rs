@@ -330,11 +330,14 @@ fn the_assembler_takes_each_instruction() {
         ("store<2>", "stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 "),
         ("store<4>", "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 "),
     ] {
-        let ptx = images::module(&format!("byte_tiles::{entry}"));
-        assert!(ptx.contains(instruction), "{ptx}");
-        assert!(ptx.contains(".target sm_120a"), "{ptx}");
-        if let Some(ptxas) = images::assembler() {
-            assert_eq!(images::assemble_for(&ptxas, &ptx, "sm_120a"), None, "{ptx}");
+        let modules = images::modules(&format!("byte_tiles::{entry}"));
+        for target in ["sm_100f", "sm_110f", "sm_121f", "sm_120a"] {
+            let is_for = |ptx: &&String| ptx.contains(&format!(".target {target}"));
+            let ptx = modules.iter().find(is_for).expect(target);
+            assert!(ptx.contains(instruction), "{ptx}");
+            if let Some(ptxas) = images::assembler() {
+                assert_eq!(images::assemble_for(&ptxas, ptx, target), None, "{ptx}");
+            }
         }
     }
 }

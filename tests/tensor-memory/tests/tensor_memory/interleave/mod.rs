@@ -3,6 +3,8 @@
 //! No manual says what their sizes and coordinates count. Each test here has a process and a time limit of its own: if
 //! hardware differs, it says what came, and the others still run.
 
+mod column_probes;
+mod columns;
 mod copies;
 mod probes;
 mod rules;
@@ -31,28 +33,30 @@ fn arrives(barrier: Barrier) -> bool {
     }
 }
 
-/// Loads a tile, and writes all the bytes of the room for it. The last element of `out` says whether the load has
-/// completed its barrier's phase.
-#[kernel]
-fn peek<K: TileShape, S: Placed>(x: TensorMap<K, S>, from: K::Coordinates, out: SliceMut<u8>) {
-    let room = shared!([Tile<K, S>; ROOM]);
-    let arrived = Barrier::new(shared!(State), 1);
-    let (t, threads) = (thread::rank() as usize, block::threads() as usize);
+/// Writes [`UNTOUCHED`] into the first `count` bytes of the room.
+#[inline(always)]
+fn clear<K: TileShape, S: Placed>(room: Shared<[Tile<K, S>; ROOM]>, count: usize) {
     let bytes = room.as_mut_ptr().cast::<u8>();
-    let count = out.len() - 1;
-    for at in (t..count).step_by(threads) {
+    for at in (thread::rank() as usize..count).step_by(block::threads() as usize) {
         // SAFETY: in the room; each thread writes its own bytes.
         unsafe { bytes.add(at).write(UNTOUCHED) };
     }
     (0..ROOM).for_each(|at| room.at(at).fence());
     block::sync();
-    if t == 0 {
-        arrived.arrive_expect_tx(Tile::<K, S>::BYTES).forget();
-        // SAFETY: nobody uses the tile before the phase is complete.
-        unsafe { x.load(room.at(0), from, arrived) };
-    }
+}
+
+/// Waits for a load, and writes the bytes of the room for its tile. The last element of `out` says whether the load has
+/// completed its barrier's phase.
+#[inline(always)]
+fn tell<K: TileShape, S: Placed>(
+    room: Shared<[Tile<K, S>; ROOM]>,
+    arrived: Barrier,
+    out: SliceMut<u8>,
+) {
+    let (bytes, count) = (room.as_mut_ptr().cast::<u8>(), out.len() - 1);
+    let t = thread::rank() as usize;
     let is_complete = arrives(arrived);
-    for at in (t..count).step_by(threads) {
+    for at in (t..count).step_by(block::threads() as usize) {
         // SAFETY: the phase is complete, or the test fails; each thread writes its own bytes.
         unsafe { out.as_mut_ptr().add(at).write(bytes.add(at).read()) };
     }
@@ -60,6 +64,20 @@ fn peek<K: TileShape, S: Placed>(x: TensorMap<K, S>, from: K::Coordinates, out: 
         // SAFETY: as above.
         unsafe { out.as_mut_ptr().add(count).write(u8::from(is_complete)) };
     }
+}
+
+/// Loads a tile, and writes all the bytes of the room for it, and whether it has arrived.
+#[kernel]
+fn peek<K: TileShape, S: Placed>(x: TensorMap<K, S>, from: K::Coordinates, out: SliceMut<u8>) {
+    let room = shared!([Tile<K, S>; ROOM]);
+    let arrived = Barrier::new(shared!(State), 1);
+    clear(room, out.len() - 1);
+    if thread::rank() == 0 {
+        arrived.arrive_expect_tx(Tile::<K, S>::BYTES).forget();
+        // SAFETY: nobody uses the tile before the phase is complete.
+        unsafe { x.load(room.at(0), from, arrived) };
+    }
+    tell(room, arrived, out);
 }
 
 /// Fills a tile with bytes as they are.

@@ -12,10 +12,10 @@ use ptyx_tensor_memory_tests::interleaved::{Images, order};
 use ptyx_tensor_memory_tests::{alone, bytes, device_has_them, swizzled};
 
 /// Bytes of a unit that is shown as a whole.
-const UNIT: usize = 16;
+pub(super) const UNIT: usize = 16;
 
 /// Numbered elements before the tensor in its buffer, and behind it: also what comes from a wrong place is known.
-const MARGIN: usize = 8192;
+pub(super) const MARGIN: usize = 8192;
 
 /// What some bytes hold: numbers of elements in memory, one after another, from the one that is shown on.
 fn shown(unit: &[u8], size: usize) -> String {
@@ -45,7 +45,7 @@ fn number(element: &[u8]) -> i64 {
 }
 
 /// Each unit of 16 bytes that is not as wanted.
-fn differences(found: &[u8], wanted: &[u8], size: usize) -> String {
+pub(super) fn differences(found: &[u8], wanted: &[u8], size: usize) -> String {
     let units = found.chunks(UNIT).zip(wanted.chunks(UNIT)).enumerate();
     let wrong = units.filter(|(_, (found, wanted))| found != wanted);
     let lines = wrong.map(|(unit, (found, wanted))| {
@@ -55,7 +55,7 @@ fn differences(found: &[u8], wanted: &[u8], size: usize) -> String {
 }
 
 /// Elements that are the lower bits of their own numbers, from this one on. The tensor begins with 1.
-fn numbered<T: Element>(first: i64, len: usize) -> Vec<T> {
+pub(super) fn numbered<T: Element>(first: i64, len: usize) -> Vec<T> {
     (first..first + len as i64)
         .map(|bits| {
             // SAFETY: elements are numbers of at most 64 bits, all of whose bit patterns are values.
@@ -146,7 +146,7 @@ fn store<K: TileShape, S: Placed>(
 }
 
 /// Zero, of any type.
-trait Zero {
+pub(super) trait Zero {
     const ZERO: Self;
 }
 
