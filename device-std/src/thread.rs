@@ -363,8 +363,8 @@ impl Index3 {
     }
 }
 
-/// This thread's position in the grid along x: `block::x() * block::dim_x() + thread::x()`, in launches of any shape. It has 64
-/// bits, since a grid can have 2^41 threads.
+/// This thread's position in the grid along x: `block::x() * block::dim_x() + thread::x()`, in launches of any shape. A launch of 2^31
+/// threads or more in the blocks along an axis is an error, unless the kernel is `#[kernel(wide)]`.
 ///
 /// It is a number like any other: other threads may have the same one. [`index_1d`], [`index_2d`] and [`index_3d`] are indices
 /// that no other thread has, with which a thread can write without `unsafe`.
@@ -393,8 +393,8 @@ pub fn x_in_grid() -> usize {
     block::x() as usize * block::dim_x() as usize + x() as usize
 }
 
-/// This thread's position in the grid along y: `block::y() * block::dim_y() + thread::y()`, in launches of any shape. It has 64
-/// bits, since a grid can have 2^41 threads.
+/// This thread's position in the grid along y: `block::y() * block::dim_y() + thread::y()`, in launches of any shape. A launch of 2^31
+/// threads or more in the blocks along an axis is an error, unless the kernel is `#[kernel(wide)]`.
 ///
 /// It is a number like any other: other threads may have the same one. [`index_1d`], [`index_2d`] and [`index_3d`] are indices
 /// that no other thread has, with which a thread can write without `unsafe`.
@@ -421,8 +421,8 @@ pub fn y_in_grid() -> usize {
     block::y() as usize * block::dim_y() as usize + y() as usize
 }
 
-/// This thread's position in the grid along z: `block::z() * block::dim_z() + thread::z()`, in launches of any shape. It has 64
-/// bits, since a grid can have 2^41 threads.
+/// This thread's position in the grid along z: `block::z() * block::dim_z() + thread::z()`, in launches of any shape. A launch of 2^31
+/// threads or more in the blocks along an axis is an error, unless the kernel is `#[kernel(wide)]`.
 ///
 /// It is a number like any other: other threads may have the same one. [`index_1d`], [`index_2d`] and [`index_3d`] are indices
 /// that no other thread has, with which a thread can write without `unsafe`.
@@ -513,7 +513,8 @@ pub fn rank_in_grid() -> Index1 {
 
 /// This thread's index in a grid of at most two dimensions, `x` being the column.
 ///
-/// A kernel that calls it can't be launched with three-dimensional shapes: such launches are errors.
+/// A kernel that calls it can't be launched with three-dimensional shapes: such launches are errors. So are launches of 2^31
+/// threads or more in the blocks along an axis, unless the kernel is `#[kernel(wide)]`.
 ///
 /// PTX [`%ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid), [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) and [`%tid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) (`sm_70`).
 ///
@@ -537,6 +538,8 @@ pub fn index_2d() -> Index2 {
 
 /// This thread's index in a grid of up to three dimensions.
 ///
+/// A launch of 2^31 threads or more in the blocks along an axis is an error, unless the kernel is `#[kernel(wide)]`.
+///
 /// PTX [`%ctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ctaid), [`%ntid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-ntid) and [`%tid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-tid) (`sm_70`).
 ///
 /// ```
@@ -558,7 +561,8 @@ pub fn index_3d() -> Index3 {
 /// This thread's share of `0..len`: its index in the grid, then every index at a multiple of the grid's
 /// size from it. The shares of a grid of any size cover `0..len`.
 ///
-/// Like [`index_1d`], it restricts the kernel to one-dimensional launches.
+/// Like [`index_1d`], it restricts the kernel to one-dimensional launches, of fewer than 2^31 threads unless the kernel is
+/// `#[kernel(wide)]`.
 ///
 /// ```no_run
 /// use ptyx_device::{Disjoint, thread};

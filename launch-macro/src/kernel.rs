@@ -58,8 +58,8 @@ fn markers(attribute: TokenStream, problems: &mut Vec<Problem>) -> String {
             other => problems.push(Problem::new(
                 span_of(other, Span::call_site()),
                 "#[kernel] takes `heap`, which lets the kernel use `Box`, `Vec` and `String`; \
-                 `unsafe(unchecked)`, which leaves checks out of release builds; `wide`, which allows 2^31 threads \
-                 and more along an axis; and the knobs \
+                 `unsafe(unchecked)`, which leaves checks out of release builds; `wide`, which allows 2^31 or more \
+                 threads along an axis; and the knobs \
                  `threads = (16, 16)`, `maxthreads = 256`, `blocks_per_sm = 2`, `maxregs = 32`",
             )),
         }

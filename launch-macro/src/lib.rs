@@ -39,8 +39,9 @@ use proc_macro::TokenStream;
 /// `unsafe fn`. Assertions, `unwrap` and `expect` stay. Builds with `debug_assertions` and the emulated
 /// device check as usual.
 ///
-/// `#[kernel(wide)]` calculates the indices of threads in the grid in 64 bits. Else they have 32, and a launch with 2^31
-/// threads or more in the blocks along an axis is an error.
+/// `#[kernel(wide)]` calculates the indices of threads in the grid in 64 bits. Otherwise they have 32 bits, and a launch
+/// with 2^31 threads or more in the blocks along an axis is an error. It has an effect only on the kernel that is launched, not on
+/// kernels that call it.
 ///
 /// The attribute can also hold knobs. `maxthreads` and `blocks_per_sm` are CUDA's `__launch_bounds__`, `maxregs` is
 /// `__maxnreg__`, and `threads` is PTX's `.reqntid`. Values are constants of any integer type. A launch's own `maxregs`

@@ -42,11 +42,9 @@ pub(crate) fn narrow_indices(module: &Module<'_>) {
                 one.promise_no_unsigned_wrap();
                 one.promise_no_signed_wrap();
             }
-            if instruction.ty() != value.ty() {
-                value = builder.cast(opcode::ZERO_EXTEND, value, instruction.ty());
-                value.promise_not_negative();
-            }
-            instruction.replace_all_uses_with(value);
+            let whole = builder.cast(opcode::ZERO_EXTEND, value, instruction.ty());
+            whole.promise_not_negative();
+            instruction.replace_all_uses_with(whole);
         }
     }
 }
@@ -59,7 +57,7 @@ struct Index<'c> {
 
 impl<'c> Index<'c> {
     fn of(value: Value<'c>) -> Option<Index<'c>> {
-        if !matches!(value.ty().int_bits(), Some(32 | 64)) {
+        if value.ty().int_bits() != Some(64) {
             return None;
         }
         match value.opcode() {

@@ -155,16 +155,13 @@ define i64 @of_renamed_axes() #1 {
   ret i64 %5
 }
 
-define i64 @words() #1 {
+define i64 @words() #2 {
   %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %extent = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %1 = mul nuw nsw i32 %block, %extent
   %first = mul i32 %block, %extent
-  %2 = mul nuw nsw i32 %block, %extent
-  %3 = add nuw nsw i32 %2, %thread
-  %i = add i32 %thread, %1
-  %wide = sext i32 %3 to i64
+  %i = add i32 %thread, %first
+  %wide = sext i32 %i to i64
   ret i64 %wide
 }
 

@@ -36,8 +36,8 @@
 //!
 //! Additions to `f32` in global memory treat subnormal numbers as zeros, and so do their results (PTX ISA, `atom`).
 //!
-//! A load at device scope does not use the L1 cache, which other multiprocessors' stores do not reach; CUDA C++'s plain loads
-//! do. A kernel that often loads what its neighbours load, and for which an old value is good enough, can say so:
+//! A load at device scope does not use the L1 cache, because other multiprocessors' stores do not reach it. CUDA C++'s plain
+//! loads use it. A kernel that often loads what neighbouring threads load, and for which an old value is good enough, can say so:
 //! `x.with(Relaxed, Block).load()` may find the value in the L1 cache. If no thread writes the values during the launch, take
 //! `&[T]` instead.
 //!

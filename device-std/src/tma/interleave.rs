@@ -50,7 +50,7 @@ use core::marker::PhantomData;
 /// ```
 ///
 /// An [`Im2colMap`](super::Im2colMap) of such images loads columns of pixels: tiles of two dimensions, pixels with the channels of one
-/// slice. No GPU has run that yet.
+/// slice.
 ///
 /// ```
 /// use half::f16;
@@ -65,7 +65,7 @@ use core::marker::PhantomData;
 /// let bytes = Tile::<[[f16; 16]; 128], Interleaved16>::BYTES;
 /// ```
 ///
-/// No manual says so; the project's `docs/tensor-memory.md` lists what was seen on an H200, and what has not been tried.
+/// No manual says so; the project's `docs/tensor-memory.md` lists what was seen on an H200.
 ///
 /// PTX ISA, [Interleave layout](https://docs.nvidia.com/cuda/parallel-thread-execution/#tensor-interleaved-layout);
 /// `CU_TENSOR_MAP_INTERLEAVE_16B` of

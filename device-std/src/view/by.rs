@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`Thread`], [`ThreadX`], [`ThreadY`], [`ThreadZ`] | the thread's index in the grid, then one number of threads further each time |
 //! | [`ThreadInGrid`] | the thread's number in a grid of any shape, then one number of threads further each time |
-//! | [`ThreadInRows`] | likewise, but numbered along the rows of threads of the whole grid: in a grid of blocks of 16x16 threads, as the pixels of an image are |
+//! | [`ThreadInRows`] | likewise, but numbered row by row through the whole grid, as the pixels of an image are, even if blocks have several rows |
 //! | [`Block`], [`BlockX`], [`BlockY`], [`BlockZ`] | the block's index in the grid, then one number of blocks further each time |
 //! | [`Warp`] | the warp's number in the grid, then one number of warps further each time |
 //! | [`WarpInBlock`] | the warp's number in its block, then the block's number of warps further each time |

@@ -323,7 +323,7 @@ define_error! {
             shape: Vec<usize>,
             /// The buffer's length, in elements.
             len: usize,
-            /// Whose argument the view is, if it is one of a launch.
+            /// Which argument of a launch the view is, if it is one.
             argument: Option<Box<Argument>>,
         },
         /// A part of an array is not within it.
@@ -335,7 +335,7 @@ define_error! {
             part: Vec<Range<usize>>,
             /// The array's shape, in elements.
             shape: Vec<usize>,
-            /// Whose argument the array is, if it is one of a launch.
+            /// Which argument of a launch the array is, if it is one.
             argument: Option<Box<Argument>>,
         },
         /// Two shapes that must agree do not.

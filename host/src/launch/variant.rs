@@ -234,7 +234,9 @@ impl Variant {
     /// Whether the kernel's indices can tell the threads of a launch apart.
     #[inline]
     pub(super) fn has_indices_for(&self, grid: [u32; 3], block: [u32; 3]) -> bool {
-        self.has_dims_for(grid, block) && (!self.code.narrow_indices || are_few(grid, block))
+        self.has_dims_for(grid, block)
+            && (!self.code.narrow_indices || are_few(grid, block))
+            && are_countable(grid)
     }
 
     #[inline]
@@ -251,7 +253,10 @@ impl Variant {
         if !self.has_dims_for(grid, block) {
             return Some(too_many_dims(self.code.max_dims, grid, block));
         }
-        (!self.has_indices_for(grid, block)).then(|| too_many_threads(grid, block))
+        if self.code.narrow_indices && !are_few(grid, block) {
+            return Some(too_many_threads(grid, block));
+        }
+        (!are_countable(grid)).then(|| too_many_blocks(grid))
     }
 }
 
@@ -260,6 +265,18 @@ impl Variant {
 fn are_few([gx, gy, gz]: [u32; 3], [bx, by, bz]: [u32; 3]) -> bool {
     let threads = u64::from(bx) * u64::from(by) * u64::from(bz);
     u64::from(gx.max(gy).max(gz)).saturating_mul(threads) < 1 << 31
+}
+
+/// Whether numbers of all threads, with 1024 in a block, fit 63 bits: elements are divided among them by these.
+#[inline]
+fn are_countable([gx, gy, gz]: [u32; 3]) -> bool {
+    // Of a device's grid, y and z have 16 bits.
+    u64::from(gx).saturating_mul(u64::from(gy)).saturating_mul(gz.into()) < 1 << 53
+}
+
+#[cold]
+fn too_many_blocks([gx, gy, gz]: [u32; 3]) -> String {
+    format!("{gx} x {gy} x {gz} are 2^53 blocks or more, whose threads can't be numbered")
 }
 
 #[cold]

@@ -85,7 +85,7 @@ impl<const N: usize> BoundingBox<N> {
 ///
 /// If `S` is [`Interleaved16`](ptyx_device::tma::Interleaved16) or [`Interleaved32`](ptyx_device::tma::Interleaved32), the size is
 /// the number of images, of slices of channels, and of pixels along one to three dimensions (`[n, slices, h, w]`), and a tile is
-/// pixels with the channels of one slice: `[[f16; 8]; 128]` in slices of 16 bytes. **No GPU has run such copies yet.**
+/// pixels with the channels of one slice: `[[f16; 8]; 128]` in slices of 16 bytes.
 ///
 /// ```
 /// use ptyx::{BoundingBox, DeviceBuffer, Im2colMap};

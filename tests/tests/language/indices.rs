@@ -38,7 +38,7 @@ macro_rules! ranges {
                 }
             }
             // Counted up, and to fewer than all.
-            if end.saturating_sub(start) <= 200 {
+            if end as i128 - start as i128 <= 200 {
                 (start..end).step_by(3).for_each(|i| add(4, i, 20));
             }
             for i in (start..end).step_by(*step as usize).take(*step as usize % 7) {
@@ -79,6 +79,10 @@ ranges! {
     words: u32, a_step_of_32_bits;
     longs: u64, a_step_of_64_bits;
     sizes: usize, a_step_of_indices;
+    signed_bytes: i8, a_step_of_signed_bytes;
+    signed_shorts: i16, a_step_of_16_bits_with_a_sign;
+    signed_words: i32, a_step_of_32_bits_with_a_sign;
+    signed_longs: i64, a_step_of_64_bits_with_a_sign;
 }
 
 /// Two slices, the shorter one inside the longer.

@@ -1,12 +1,13 @@
 //! Makes facts about the loops of Rust's iterators explicit, so that LLVM can use them.
 //!
 //! LLVM finds out that an index is in bounds from the condition that ends the loop, if the
-//! condition is about the index. Three of core's iterators count something else:
+//! condition is about the index. Some of core's iterators count something else:
 //!
 //! - a slice's iterator ends when a pointer reaches the end, and `enumerate` counts beside it:
 //!   [`ends`] compares counters instead of pointers;
 //! - `step_by` of a range counts the steps that are left, which it found by a division: [`steps`] says
-//!   that the index is below the range's end, and removes the division if it is a slow one;
+//!   that the index is below the range's end, and removes the division if it is a slow one; of ranges of `i32`, it takes steps that
+//!   may wrap around, and [`signed_steps`] counts them instead;
 //! - `a..=b` has a flag beside its counter: [`inclusive`] makes the counter step past the end.
 //!
 //! All look at arithmetic only, not at whose code it is. They run once functions are inlined and
@@ -15,6 +16,7 @@
 mod ends;
 mod inclusive;
 mod lengths;
+mod signed_steps;
 mod steps;
 
 use super::flow::Flow;
@@ -26,6 +28,7 @@ pub(crate) fn explain_loops(module: &Module<'_>) {
         let flow = Flow::of(function);
         inclusive::count(module, function, &flow);
         for &block in &flow.blocks {
+            signed_steps::count(module, &flow, block);
             let counters = counters(block);
             let counters = merge(counters);
             steps::bound(module, &flow, block, &counters);

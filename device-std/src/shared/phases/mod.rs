@@ -175,8 +175,7 @@ impl<P: Parity> Phase<P> {
         Phase { of_this_thread: PhantomData }
     }
 
-    /// Waits until all threads of the block have written, runs `f` in a phase of reading, and waits until all have read. Then
-    /// this phase goes on. In a loop, it takes one variable for the phase:
+    /// Waits until all threads of the block have written, runs `f` in a phase of reading, and waits until all have read. Then this phase continues. So a loop needs only one variable for the phase:
     ///
     /// ```
     /// use ptyx::prelude::*;

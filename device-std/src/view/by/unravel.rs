@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 /// ```
 /// use ptyx::prelude::*;
 ///
-/// /// Columns and rows of an image are the digits of a thread's number; each thread owns all three colours of a pixel.
+/// /// A pixel's row and column are the digits of a thread's number; each thread owns all three colours of a pixel.
 /// #[kernel]
 /// fn to_grey(mut image: Parts<f32, by::Unravel<by::Thread, (by::Digit, by::Digit, by::Whole)>, 3>) {
 ///     for mut pixel in image.rounds() {
@@ -36,14 +36,12 @@ impl Axis for Digit {
     }
 }
 
-/// `D`, whose axes with a [`Digit`] together count the `K`: the `K` with number `n` owns the elements whose indices along these
+/// `D`, except that the axes with a [`Digit`] together number the `K`s: the `K` with number `n` owns the elements whose indices along these
 /// axes are the digits of `n`, the last axis counting fastest. The other axes are divided as `D` says.
 ///
-/// In a `Parts<T, Unravel<Thread, (Digit, Whole, Digit)>, 3>` with 5 columns, thread 13 owns row 2, column 3 of each layer: the
-/// elements `[2, .., 3]`. This is how kernels compute several indices from one: `row = i / 5`, `column = i % 5`.
+/// In a `Parts<T, Unravel<Thread, (Digit, Whole, Digit)>, 3>` with 5 columns, thread 13 owns the elements `[2, .., 3]`, since 13 = 2 * 5 + 3. This is how kernels compute several indices from one: `row = i / 5`, `column = i % 5`.
 ///
-/// [`Parts::part`](crate::Parts::part) is the part for the `K`'s own number, and [`Parts::rounds`](crate::Parts::rounds) also gives those for each number that is a
-/// multiple of the number of `K` further on (a grid-stride loop).
+/// [`Parts::part`](crate::Parts::part) is the part for the `K`'s own number, and [`Parts::rounds`](crate::Parts::rounds) also gives the parts for that number plus once, twice, … the number of `K`s (a grid-stride loop).
 ///
 /// ```no_run
 /// use ptyx::prelude::*;
