@@ -60,6 +60,7 @@ fn image(random: &mut Random) -> Image {
                     follows_pointers: false,
                     unknown_stack: false,
                     max_dims: 3,
+                    narrow_indices: true,
                     unchecked: false,
                 })
                 .collect(),
