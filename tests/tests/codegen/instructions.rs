@@ -27,8 +27,9 @@ fn fused_arithmetic_and_read_only_loads() {
     assert_eq!(count(&ptx, "ld.global"), 2, "{ptx}");
     assert_eq!(count(&ptx, "st.global"), 1, "{ptx}");
     assert!(!ptx.contains(".local"), "{ptx}");
-    // Parameters: the number, pointer and length of both buffers, and where a panic is reported.
-    assert_eq!(ptx[..ptx.find('{').unwrap()].matches(".param").count(), 5 + 2, "{ptx}");
+    // Parameters: the number, pointer and length of both buffers, a length in 32 bits, with which the thread's index is
+    // compared, and where a panic is reported.
+    assert_eq!(ptx[..ptx.find('{').unwrap()].matches(".param").count(), 5 + 1 + 2, "{ptx}");
 }
 
 /// Two indices that may panic, and an addition whose result nobody uses.

@@ -174,7 +174,7 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
     /// use ptyx::prelude::*;
     ///
     /// /// The sum of the values of the thread and of those before and after it in a block of 256; the first and the last
-    /// thread count their own value twice.
+    /// /// thread count their own value twice.
     /// fn sum_of_three(phase: &mut Phase, value: f32) -> f32 {
     ///     let (tile, t) = (phased!([f32; 256]), thread::rank() as usize);
     ///     tile.set_own(phase, value);
