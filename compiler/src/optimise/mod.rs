@@ -28,11 +28,10 @@
 //! loops: what `version_loops` has proved of extensions holds in the loop they are in.
 //!
 //! Last, checks that can't fail are left out (`decide_checks.rs`), operations of 64 bits that need no more than 32 get them
-//! (`narrow_divisions.rs`, `narrow_words.rs`), panics
-//! that several places share are split again (`split_cold_ends.rs`), unrolled loops are marked, so that NVIDIA's assembler
-//! does not unroll them once more (`unroll_checked_loops.rs`), and consecutive checks are made together (`join_checks/`).
-//! Loads of consecutive branches are issued together (`load_early.rs`).
-//! Where PTX has one instruction that LLVM does not use, it is written as inline assembly (`narrow_words.rs`,
+//! (`narrow_divisions.rs`, `narrow_words.rs`), panics that several places share are split again (`split_cold_ends.rs`),
+//! unrolled loops are marked, so that NVIDIA's assembler does not unroll them once more (`unroll_checked_loops.rs`), and
+//! consecutive checks are made together (`join_checks/`). Loads of consecutive branches are issued together
+//! (`load_early.rs`). Where PTX has one instruction that LLVM does not use, it is written as inline assembly (`narrow_words.rs`,
 //! `convert_floats.rs`). Once panics are numbers (`lower/panics/sites.rs`), they are led to where the other paths join
 //! (`rejoin_panics/`).
 

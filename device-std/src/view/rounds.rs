@@ -8,7 +8,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 impl<T, K: Numbered, D: Division<N>, const N: usize> Parts<'_, T, Unravel<K, D>, N> {
-    /// This thread's parts, one after another: for its owner's number, then for that number plus once, twice, … the number of owners, as long as there are elements.
+    /// This thread's parts, one after another: for its owner's number, then for that number plus once, twice, … the number of
+    /// owners, as long as there are elements.
     ///
     /// ```
     /// use ptyx::prelude::*;

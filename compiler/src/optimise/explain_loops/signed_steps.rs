@@ -1,4 +1,4 @@
-//! Loops over `(a..b).step_by(s)` whose indices have a sign, such as `i32`, or fewer bits than core has a case of its own for.
+//! Loops over `(a..b).step_by(s)` whose indices have a sign and at most 32 bits, such as `i32`: core has no case of its own for them.
 //!
 //! Core adds `s - 1` to what comes behind the last index, except at first, and asks two questions: whether that has wrapped around,
 //! and whether it is below `b`. LLVM finds no trip count in that, and so does not unroll the loop. Of ranges of `usize`, core finds the
