@@ -11,6 +11,7 @@ mod layout;
 pub mod message;
 mod name;
 pub mod panic;
+mod proof;
 mod statics;
 mod text;
 
@@ -23,6 +24,7 @@ pub use header::{ALIGNMENT, FORMAT_VERSION, MAGIC, SECTION};
 pub use layout::Layout;
 pub use name::is_reserved;
 use serde::{Deserialize, Serialize};
+pub use proof::{MAX_NUMBERS, Number, Product, Proof};
 pub use statics::{Static, StaticKind};
 pub use text::Packed;
 
@@ -140,6 +142,8 @@ pub struct Code {
     pub moved_shared: u32,
     /// Lengths in 32 bits that it takes as its next parameters after [`Kernel::params`], each a `u32`.
     pub limits: Vec<Limit>,
+    /// What the host finds out for the parameter behind those, a `u32`.
+    pub proof: Option<Proof>,
     /// It may panic, and takes two more parameters: the address of its stream's
     /// panic slot, and the launch's number in the stream (a `u32`).
     pub reports_panics: bool,
@@ -291,6 +295,9 @@ impl Image {
                 if code.limits.len() > MAX_LIMITS || !code.limits.iter().all(is_inside) {
                     return bad(format!("kernel {} has a bad limit", kernel.name));
                 }
+                if code.proof.as_ref().is_some_and(|proof| !proof.is_whole(kernel)) {
+                    return bad(format!("kernel {} has a bad proof", kernel.name));
+                }
                 if !module.ptx.is_char_boundary(code.directives_at as usize) {
                     return bad(format!("kernel {} has a bad directive offset", kernel.name));
                 }
@@ -387,6 +394,7 @@ mod tests {
                     static_shared: 0,
                     moved_shared: 0,
                     limits: Vec::new(),
+                    proof: None,
                     reports_panics: true,
                     prints: true,
                     asks_cooperative: false,

@@ -54,6 +54,14 @@ fn image(random: &mut Random) -> Image {
                     static_shared: 0,
                     moved_shared: 0,
                     limits: vec![Limit { arg: 0, offset: 0, less: 1, most: number }],
+                    proof: Some(Proof {
+                        numbers: vec![
+                            Number::Argument { arg: 0, offset: 4, size: 4 },
+                            Number::Blocks(number as u8 % 3),
+                            Number::Threads(2),
+                        ],
+                        sums: vec![vec![Product { count: -1, factors: vec![0, 2] }]],
+                    }),
                     reports_panics: true,
                     prints: true,
                     asks_cooperative: true,

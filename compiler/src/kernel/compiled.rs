@@ -57,6 +57,7 @@ impl Compiled {
                         (&image.modules[known.module as usize], &modules[code.module as usize]);
                     known.arch == code.arch
                         && known.limits == code.limits
+                        && known.proof == code.proof
                         && other.ptx == new.ptx
                         && other.panics == new.panics
                         && other.statics == new.statics

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use ptyx_image::panic::Panics;
-use ptyx_image::{Arch, Code, DebugInfo, KernelKnobs, Limit, Module, Packed, Param, Static};
+use ptyx_image::{Arch, Code, DebugInfo, KernelKnobs, Limit, Module, Packed, Param, Proof, Static};
 
 use super::describe::Description;
 use super::dump::Dump;
@@ -68,6 +68,7 @@ struct Facts {
     panics: Panics,
     launch: LaunchInfo,
     limits: Vec<Limit>,
+    proof: Option<Proof>,
     /// Which parameters behind the kernel's own it reads.
     reads: Vec<bool>,
     follows_pointers: bool,
@@ -171,6 +172,9 @@ fn finish(
     let launch = entry.map(|entry| lower::bind_launch(module, entry)).unwrap_or_default();
     let (limits, mut reads) =
         entry.map(|entry| lower::used_limits(entry, &lowered.params)).unwrap_or_default();
+    let (proof, read) =
+        entry.map(|entry| lower::used_proof(entry, &lowered.params)).unwrap_or_default();
+    reads.extend(read);
     reads.extend(launch.params());
     let moved_shared = match entry {
         Some(entry) => lower::move_large_arrays(module, entry)?,
@@ -189,6 +193,7 @@ fn finish(
         panics,
         launch,
         limits,
+        proof,
         reads,
         follows_pointers,
         unknown_stack,
@@ -311,6 +316,7 @@ fn variant(
         },
         moved_shared: facts.moved_shared,
         limits: facts.limits,
+        proof: facts.proof,
         reports_panics: facts.launch.reports_panics,
         prints: facts.launch.prints,
         asks_cooperative: facts.launch.asks_cooperative,

@@ -42,6 +42,7 @@ fn add_variant(variants: &mut Vec<Variant>, new: Variant) {
         new.code.unchecked == known.code.unchecked
             && new.code.arch.provides(known.code.arch)
             && new.code.limits == known.code.limits
+            && new.code.proof == known.code.proof
             && ptx::body(&known.module.ptx) == ptx::body(&new.module.ptx)
             && known.module.panics == new.module.panics
             && known.module.statics == new.module.statics

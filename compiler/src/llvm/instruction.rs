@@ -59,6 +59,12 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMGetNUW)(self.raw()) != 0 }
     }
 
+    /// The same, as signed (`nsw`).
+    pub(crate) fn cannot_wrap_signed(self) -> bool {
+        // SAFETY: live handle of an integer operation.
+        unsafe { (api().LLVMGetNSW)(self.raw()) != 0 }
+    }
+
     /// Whether a value that is extended with zeros is known not to be negative (`nneg`).
     pub(crate) fn is_not_negative(self) -> bool {
         // SAFETY: live handle of a `zext`.

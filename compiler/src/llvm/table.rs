@@ -179,6 +179,7 @@ functions! {
     fn LLVMGetConstOpcode(ValueRef) -> c_int;
     fn LLVMConstInt(TypeRef, c_ulonglong, Bool) -> ValueRef;
     fn LLVMConstIntGetZExtValue(ValueRef) -> c_ulonglong;
+    fn LLVMConstRealGetDouble(ValueRef, *mut Bool) -> f64;
     fn LLVMConstNull(TypeRef) -> ValueRef;
     fn LLVMGetUndef(TypeRef) -> ValueRef;
     fn LLVMStructTypeInContext(ContextRef, *mut TypeRef, c_uint, Bool) -> TypeRef;
@@ -271,6 +272,7 @@ functions! {
     fn LLVMGetIsDisjoint(ValueRef) -> Bool;
     fn LLVMGetNNeg(ValueRef) -> Bool;
     fn LLVMGetNUW(ValueRef) -> Bool;
+    fn LLVMGetNSW(ValueRef) -> Bool;
     fn LLVMSetNUW(ValueRef, Bool);
     fn LLVMSetNSW(ValueRef, Bool);
     fn LLVMSetNNeg(ValueRef, Bool);

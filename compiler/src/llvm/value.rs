@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::context::copy_bytes;
 use super::table::ValueRef;
-use super::{Context, Opcode, Type, api, take_message};
+use super::{Context, Opcode, Type, TypeKind, api, take_message};
 
 /// A constant, global, function, parameter or instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,6 +20,8 @@ const KIND_CONSTANT_EXPR: i32 = 10;
 const KIND_CONSTANT_DATA_ARRAY: i32 = 16;
 /// `LLVMConstantIntValueKind`
 const KIND_CONSTANT_INT: i32 = 18;
+/// `LLVMConstantFPValueKind`.
+const KIND_CONSTANT_FLOAT: i32 = 19;
 
 /// Any value.
 impl<'c> Value<'c> {
@@ -133,6 +135,15 @@ impl<'c> Value<'c> {
         }
         // SAFETY: live handle of a constant integer.
         Some(unsafe { (api().LLVMConstIntGetZExtValue)(self.0) })
+    }
+
+    /// The value of a constant of `f32` or `f64`.
+    pub(crate) fn as_float(self) -> Option<f64> {
+        let is_float = self.value_kind() == KIND_CONSTANT_FLOAT
+            && matches!(self.ty().kind(), TypeKind::F32 | TypeKind::F64);
+        let mut loses = 0;
+        // SAFETY: live handle of a constant float, which fits.
+        is_float.then(|| unsafe { (api().LLVMConstRealGetDouble)(self.0, &mut loses) })
     }
 
     /// The operation of a constant expression.

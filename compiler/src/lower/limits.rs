@@ -45,8 +45,8 @@ impl Form {
 }
 
 /// The bytes that a kernel's own parameters may have, so that there is room for limits: drivers before CUDA 12.1 take 4096 in
-/// all, and a launch passes up to 24 more (`panics/launch.rs`).
-const MAX_BYTES: u64 = 4096 - 24 - 4 * MAX_LIMITS as u64;
+/// all, and a launch passes up to 28 more (`proof.rs`, `panics/launch.rs`).
+pub(super) const MAX_BYTES: u64 = 4096 - 28 - 4 * MAX_LIMITS as u64;
 
 /// Adds the types of the parameters behind those of the kernel itself, which have so many bytes, for as many of its numbers
 /// as a launch can have limits for.
@@ -78,6 +78,11 @@ pub(super) fn mark_limits<'c>(
         let text = format!("{number},{}", form.name());
         entry.add_param_attribute(index, module.context().string_attribute(LIMIT, &text));
     }
+}
+
+/// Whether a parameter of the entry is a limit.
+pub(super) fn is_limit(entry: Value<'_>, index: u32) -> bool {
+    entry.param_string_attribute(index, LIMIT).is_some()
 }
 
 /// The parameter that has a form of `number`, if that is a parameter of the entry.

@@ -14,6 +14,7 @@
 use ptyx_image::{Layout, Param};
 
 use super::limits::{add_limits, mark_limits};
+use super::proof::{add_proof, mark_proof};
 use super::panics;
 use crate::llvm::known::{GRID_CONSTANT, KERNEL_CONVENTION, TAKE_IN};
 use crate::llvm::{
@@ -122,6 +123,8 @@ pub(super) fn make_entry<'c>(
     // With what alignment may add to each.
     let bytes = params.iter().map(|param| u64::from(param.size) + u64::from(param.align)).sum();
     let (own, limits) = (types.len(), add_limits(module, bytes, &mut types));
+    let has_proof = add_proof(module, bytes, &mut types);
+    let proof = types.len() as u32 - 1;
     panics::add_launch_params(module, &mut types);
     let entry = module.add_function(name, context.function(context.void(), &types));
     entry.set_name(name);
@@ -131,6 +134,9 @@ pub(super) fn make_entry<'c>(
         entry.add_function_attribute(context.attribute(attribute, 0));
     }
     mark_limits(module, entry, own, &limits);
+    if has_proof {
+        mark_proof(module, entry, proof);
+    }
     let builder = Builder::at_end(context, entry.append_block(context));
     let mut given = entry.params().into_iter().zip(0..);
     let (mut pointers, mut unpromised, mut loads) = (Vec::new(), Vec::new(), Vec::new());

@@ -73,6 +73,7 @@ mod order_atomics;
 mod panics;
 mod place_statics;
 mod pointers;
+mod proof;
 mod redirect_half;
 mod redirect_heap;
 mod redirect_runtime;
@@ -124,6 +125,7 @@ pub(crate) use guard_private_atomics::{guard_private_atomics, is_private_atomic,
 pub(crate) use hide_square_roots::hide_square_roots;
 pub(crate) use leave_out_checks::leave_out_checks;
 pub(crate) use limits::{Form as LimitForm, limit_of, used_limits};
+pub(crate) use proof::{Known, Need, ask_host, can_ask_host, number_of_parameter, used_proof};
 pub(crate) use lower_symbols::is_dynamic_shared;
 pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{FULL, LOOP_METADATA, NEVER_UNROLL, unroll_properties};

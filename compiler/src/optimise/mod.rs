@@ -55,6 +55,7 @@ mod narrow_indices;
 mod narrow_words;
 #[cfg(test)]
 mod range_tests;
+mod prove_checks;
 mod ranges;
 mod rejoin_panics;
 mod split_cold_ends;
@@ -82,6 +83,7 @@ use make_private_atomics_plain::make_private_atomics_plain;
 use narrow_divisions::narrow_divisions;
 use narrow_indices::narrow_indices;
 use narrow_words::{multiply_words, narrow_words};
+use prove_checks::prove_checks;
 pub(crate) use rejoin_panics::rejoin_panics;
 use split_cold_ends::split_cold_ends;
 use step_addresses::step_addresses;
@@ -142,6 +144,10 @@ pub(crate) fn optimise(
     optional(Pass::Unroll, unroll_known_loops, module);
     hold_back_unrolling(module);
     module.run_passes(SIMPLIFY, target)?;
+    if let Ok(d) = std::env::var("LABD") { std::fs::write(d, module.print()).unwrap(); }
+    if runs(Pass::Prove) && prove_checks(module) {
+        module.run_passes(DROP_CHECKS, target)?;
+    }
     if runs(Pass::Version) {
         version_loops(module, target, Loops::All)?;
     }

@@ -19,6 +19,8 @@ pub(crate) enum Pass {
     Loops,
     /// LLVM's `constraint-elimination` before O3, for what `Loops` says.
     Bounds,
+    /// `optimise/prove_checks/`
+    Prove,
     /// `optimise/version_loops.rs`
     Version,
     /// `optimise/step_addresses.rs`
@@ -52,13 +54,14 @@ pub(crate) enum Pass {
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 21] = [
+pub(crate) const PASSES: [(&str, Pass); 22] = [
     ("contraction", Pass::Contraction),
     ("indices", Pass::Indices),
     ("fills", Pass::Fills),
     ("threading", Pass::Threading),
     ("loops", Pass::Loops),
     ("bounds", Pass::Bounds),
+    ("prove", Pass::Prove),
     ("version", Pass::Version),
     ("steps", Pass::Steps),
     ("unroll", Pass::Unroll),

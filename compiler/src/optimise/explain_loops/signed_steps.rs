@@ -9,18 +9,18 @@
 //!        from = phi [a, entry], [i + 1, latch]           loop:  i = phi [a, entry], [i + s, latch]
 //!        i = from + take                                        left = phi [rounds, entry], [left - 1, latch]
 //!        i < from ? end : test                                  left == 0 ? end : body
-//! test:  i < b ? body : end
+//! test:  i < b ? body : end                              test:  assume(i < b)
 //! ```
 
 use super::{Flow, is, sum};
-use crate::llvm::{Block, Builder, Context, Module, Value, opcode, predicate};
+use crate::llvm::{Block, Builder, Module, Value, opcode, predicate};
 use crate::optimise::ranges::Ranges;
 
 /// Changes such a loop, if one starts with this block.
 pub(super) fn count<'c>(module: &Module<'c>, flow: &Flow<'c>, start: Block<'c>) {
     let context = module.context();
     if let Some(steps) = Steps::at(&mut Ranges::new(context), flow, start) {
-        steps.count(context);
+        steps.count(module);
     }
 }
 
@@ -103,7 +103,8 @@ impl<'c> Steps<'c> {
         })
     }
 
-    fn count(self, context: &'c Context) {
+    fn count(self, module: &Module<'c>) {
+        let context = module.context();
         let (Some(enters), Some(repeats)) = (self.entry.terminator(), self.latch.terminator())
         else {
             return;
@@ -141,6 +142,12 @@ impl<'c> Steps<'c> {
                 Builder::before(context, first).compare(predicate::EQUAL, left, ty.constant(0));
             first.set_condition(ends);
             second.set_condition(context.int(1).constant(1));
+            // What the second question has told.
+            if let Some((assume, ty)) = module.intrinsic("llvm.assume") {
+                let at = Builder::before(context, second);
+                let below = at.compare(predicate::SIGNED_LESS, index, self.end);
+                at.call(ty, assume, &[below]);
+            }
         }
     }
 }

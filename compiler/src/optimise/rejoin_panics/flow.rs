@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// Blocks by number, those only from which the function can return, and none that can't be reached.
-pub(super) struct Flow {
+pub(in crate::optimise) struct Flow {
     pub(super) predecessors: Vec<Vec<usize>>,
     successors: Vec<Vec<usize>>,
     /// The closest block, other than itself, through which every path to the block leads.
@@ -14,7 +14,7 @@ pub(super) struct Flow {
 
 impl Flow {
     /// The first block is the entry; those without successors return.
-    pub(super) fn new(successors: Vec<Vec<usize>>) -> Flow {
+    pub(in crate::optimise) fn new(successors: Vec<Vec<usize>>) -> Flow {
         let mut predecessors = vec![Vec::new(); successors.len()];
         for (from, next) in successors.iter().enumerate() {
             next.iter().for_each(|&to| predecessors[to].push(from));
@@ -37,7 +37,7 @@ impl Flow {
         next.iter().any(|to| *to != next[0])
     }
 
-    pub(super) fn dominator(&self, block: usize) -> Option<usize> {
+    pub(in crate::optimise) fn dominator(&self, block: usize) -> Option<usize> {
         self.dominators[block]
     }
 

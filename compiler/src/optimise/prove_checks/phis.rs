@@ -1,0 +1,205 @@
+//! Bounds of what changes in loops, by induction.
+
+use super::facts::Facts;
+use super::prover::Prover;
+use super::sum::Sum;
+use crate::llvm::{Block, Loop, Value, opcode};
+
+/// A variable of a loop, whose first value is known before it, and whose next one is calculated in each iteration.
+struct Counter<'c> {
+    phi: Value<'c>,
+    entry: Block<'c>,
+    first: Value<'c>,
+    latch: Block<'c>,
+    next: Value<'c>,
+}
+
+impl<'c> Prover<'_, 'c> {
+    /// The loop that a phi belongs to, and how the phi changes in it; `None` for the loop if it is a phi of branches that meet.
+    fn counter(&self, phi: Value<'c>) -> Option<(Loop<Block<'c>>, Option<Counter<'c>>)> {
+        let block = phi.parent_block();
+        let around = self.loops.iter().find(|around| around.start == block)?;
+        let edges = phi.incoming_edges();
+        let counter = match (&around.latches[..], self.flow.entry(around)) {
+            (&[latch], Some(entry)) => {
+                let of = |from| edges.iter().find(|(_, at)| *at == from).map(|(value, _)| *value);
+                of(entry).zip(of(latch)).map(|(first, next)| Counter { phi, entry, first, latch, next })
+            }
+            _ => None,
+        };
+        Some((around.clone(), counter))
+    }
+
+    /// What holds where a loop goes on.
+    fn facts_of_latch(&mut self, counter: &Counter<'c>) -> Facts<'c> {
+        let (latch, start) = (counter.latch, counter.phi.parent_block());
+        let mut facts = self.facts(latch);
+        if let Some(condition) = latch.terminator().and_then(Value::condition) {
+            let next = latch.successors();
+            if next.first() != next.last() {
+                facts.add(condition, next.first() == Some(&start));
+            }
+        }
+        facts
+    }
+
+    pub(super) fn most_of_phi(&mut self, phi: Value<'c>, at: Block<'c>) -> Option<Sum> {
+        let Some((_, counter)) = self.counter(phi) else {
+            // Each is what it is at the end of its block.
+            let mut edges = phi.incoming_edges().into_iter();
+            let (first, from) = edges.next()?;
+            let mut most = self.most_value(first, from)?;
+            for (value, from) in edges {
+                let other = self.most_value(value, from)?;
+                most = self.greater(most, other)?;
+            }
+            return Some(most);
+        };
+        let counter = counter?;
+        if self.only_falls(&counter) {
+            return self.most_value(counter.first, counter.entry);
+        }
+        let facts = self.facts_of_latch(&counter);
+        // `next < end`, where the loop goes on.
+        for less in facts.less.iter().filter(|less| less.left == counter.next) {
+            let found = self.attempt(|this| {
+                let below = i64::from(!less.or_equal);
+                let last = this.most_value(less.right, counter.latch)?.plus(&Sum::number(below), -1)?;
+                let most = match !less.or_equal && this.begins_below(&counter, less.right, false) {
+                    true => last,
+                    false => {
+                        let first = this.most_value(counter.first, counter.entry)?;
+                        this.greater(last, first)?
+                    }
+                };
+                // With signs, it may wrap around to a negative number, which is less.
+                if less.signed {
+                    this.prove_small(counter.first, counter.entry)?;
+                    let step = this.step(&counter)?;
+                    if !this.never_wraps(&counter) {
+                        let step = this.most_of(&step, counter.latch)?;
+                        this.need_to_fit(phi, &most.plus(&step, 1)?)?;
+                    }
+                }
+                Some(most)
+            });
+            if found.is_some() {
+                return found;
+            }
+        }
+        // `next != end`, where each step is one.
+        for [a, b] in &facts.differ {
+            for (value, end) in [(*a, *b), (*b, *a)] {
+                if value != counter.next || self.is_changed(&counter, end) {
+                    continue;
+                }
+                let found = self.attempt(|this| {
+                    if this.step(&counter)?.as_number() != Some(1) {
+                        return None;
+                    }
+                    if !this.begins_below(&counter, end, true) {
+                        return None;
+                    }
+                    this.most_value(end, at)?.plus(&Sum::number(1), -1)
+                });
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+
+    pub(super) fn least_of_phi(&mut self, phi: Value<'c>) -> Option<Sum> {
+        let (_, counter) = self.counter(phi)?;
+        let counter = counter?;
+        let step = self.step(&counter)?;
+        let next = counter.next;
+        let form = self.terms.form(counter.first);
+        self.are_exact(&form.extended, counter.entry)?;
+        self.is_exact(counter.first, counter.entry)?;
+        let least = self.least_of(&form.sum, counter.entry)?;
+        let never_wraps = self.never_wraps(&counter)
+            && self.prove_small(counter.first, counter.entry).is_some()
+            || is_sum(next) && next.cannot_wrap_unsigned();
+        if !never_wraps {
+            let most = self.most_value(phi, counter.latch)?;
+            let step = self.most_of(&step, counter.latch)?;
+            self.need_to_fit(phi, &most.plus(&step, 1)?)?;
+        }
+        Some(least)
+    }
+
+    /// Proves that a counter is not negative, as it is not at first, grows, and LLVM knows that it does not wrap around.
+    pub(super) fn grows_from_small(&mut self, value: Value<'c>) -> Option<()> {
+        if !value.is_instruction() || value.opcode() != opcode::PHI {
+            return None;
+        }
+        let (_, counter) = self.counter(value)?;
+        let counter = counter?;
+        self.step(&counter)?;
+        self.never_wraps(&counter).then_some(())?;
+        self.prove_small(counter.first, counter.entry)
+    }
+
+    /// Whether a counter that grows does not wrap around, as a number with sign: LLVM knows, or a branch asks.
+    fn never_wraps(&mut self, counter: &Counter<'c>) -> bool {
+        let is_asked = |facts: Facts<'c>| {
+            let mut less = facts.less.iter().filter(|less| less.signed);
+            less.any(|less| less.left == counter.phi && less.right == counter.next)
+        };
+        is_sum(counter.next) && counter.next.cannot_wrap_signed()
+            || is_asked(self.facts_of_latch(counter))
+    }
+
+    /// Whether each next value of a counter is no greater than the one before it.
+    fn only_falls(&mut self, counter: &Counter<'c>) -> bool {
+        let next = counter.next;
+        if !next.is_instruction() {
+            return false;
+        }
+        let is_of = |index| next.operand(index) == counter.phi;
+        match next.opcode() {
+            opcode::LSHR | opcode::UDIV | opcode::UREM => is_of(0),
+            opcode::AND => is_of(0) || is_of(1),
+            _ => false,
+        }
+    }
+
+    /// What is added to a counter in each iteration, if that is no negative number.
+    fn step(&mut self, counter: &Counter<'c>) -> Option<Sum> {
+        let phi = self.terms.form(counter.phi);
+        let next = self.terms.form(counter.next);
+        self.are_exact(&next.extended, counter.latch)?;
+        let step = next.sum.plus(&phi.sum, -1).filter(Sum::is_positive)?;
+        (counter.phi.ty() == counter.next.ty()).then_some(step)
+    }
+
+    /// Whether the first value of a counter is less than `end`: since a branch says so, or, where that is to be `proved`, under
+    /// conditions.
+    fn begins_below(&mut self, counter: &Counter<'c>, end: Value<'c>, proved: bool) -> bool {
+        let (first, entry) = (counter.first, counter.entry);
+        let facts = self.facts(entry);
+        let first_form = self.terms.form(first);
+        let is_known = facts.less.iter().any(|less| {
+            self.terms.form(less.left).sum == first_form.sum
+                && less.left.ty() == first.ty()
+                && less.right == end
+                && !less.or_equal
+                && (!less.signed || facts.small.contains(&first) || self.is_small(first, 0))
+        });
+        is_known || proved && self.prove_less((first, end), false, entry).is_some()
+    }
+
+    /// Whether a value is not the same in all iterations.
+    fn is_changed(&self, counter: &Counter<'c>, value: Value<'c>) -> bool {
+        let start = counter.phi.parent_block();
+        let around = self.loops.iter().find(|around| around.start == start);
+        value.is_instruction()
+            && around.is_none_or(|around| around.body.contains(&value.parent_block()))
+    }
+}
+
+fn is_sum(value: Value<'_>) -> bool {
+    value.is_instruction() && value.opcode() == opcode::ADD
+}

@@ -1,0 +1,620 @@
+//! Proves that integers are below others, under conditions that are the same for all threads.
+
+use std::collections::BTreeMap;
+
+use super::super::flow::Flow;
+use super::super::rejoin_panics::Dominators;
+use super::facts::Facts;
+use super::sum::Sum;
+use super::terms::{Term, Terms, end_of, intrinsic_of, is_uniform, remainder_of};
+use crate::llvm::{Block, Loop, Module, TypeKind, Value, loops_of, opcode};
+
+/// How deep bounds are looked for in each other.
+const MAX_DEPTH: usize = 40;
+
+/// How deep a value's uniformity is looked into.
+pub(super) const MAX_UNIFORM: usize = 12;
+
+/// How many bounds are looked for in a function.
+const MAX_STEPS: usize = 60_000;
+
+/// The largest index of 64 bits.
+const MAX_WIDE: i64 = 1 << 60;
+
+/// What is known of the integers of a function.
+pub(super) struct Prover<'a, 'c> {
+    pub(super) flow: &'a Flow<'c>,
+    dominators: Dominators,
+    number: BTreeMap<Block<'c>, usize>,
+    pub(super) loops: Vec<Loop<Block<'c>>>,
+    pub(super) terms: Terms<'c>,
+    pub(super) facts: BTreeMap<Block<'c>, Facts<'c>>,
+    range: u32,
+    /// What must not be negative for what was proved so far.
+    pub(super) needs: Vec<Sum>,
+    /// What is being looked for, so that nothing is proved by itself.
+    open: Vec<(Question, Value<'c>, Block<'c>)>,
+    steps: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    Most,
+    Least,
+    Exact,
+    Small,
+}
+
+impl<'a, 'c> Prover<'a, 'c> {
+    pub(super) fn new(module: &Module<'c>, flow: &'a Flow<'c>, function: Value<'c>) -> Self {
+        let number: BTreeMap<Block<'c>, usize> = flow.blocks.iter().copied().zip(0..).collect();
+        let next = |block: &Block<'c>| block.successors().iter().map(|to| number[to]).collect();
+        let successors: Vec<Vec<usize>> = flow.blocks.iter().map(next).collect();
+        let mut prover = Prover {
+            flow,
+            dominators: Dominators::new(successors),
+            number,
+            loops: loops_of(function),
+            terms: Terms::default(),
+            facts: BTreeMap::new(),
+            range: module.context().metadata_kind("range"),
+            needs: Vec::new(),
+            open: Vec::new(),
+            steps: 0,
+        };
+        prover.note_compared();
+        prover
+    }
+
+    /// The block and those that every path to it leads through, the nearest first.
+    pub(super) fn above(&self, block: Block<'c>) -> Vec<Block<'c>> {
+        let number = |block| self.number.get(&block).copied();
+        let up = std::iter::successors(number(block), |at| self.dominators.dominator(*at));
+        up.map(|at| self.flow.blocks[at]).collect()
+    }
+
+    /// Notes what branches compare.
+    fn note_compared(&mut self) {
+        let mut all = Facts::default();
+        for block in &self.flow.blocks {
+            if block.successors().into_iter().any(super::ends) {
+                continue;
+            }
+            if let Some(condition) = block.terminator().and_then(Value::condition) {
+                all.add(condition, true);
+                all.add(condition, false);
+            }
+        }
+        let compared = all.less.iter().flat_map(|less| [less.left, less.right]);
+        let differ = all.differ.iter().flatten().copied();
+        let all: Vec<Value<'c>> = compared.chain(differ).collect();
+        for value in all {
+            let base = moved_from(value);
+            if base.is_instruction() && !is_uniform(base, MAX_UNIFORM) {
+                self.terms.compared.insert(base);
+            }
+        }
+    }
+
+    /// Whether what is proved so far holds under the same conditions only for all threads: asks for a sum of what all have in common
+    /// not to be negative.
+    pub(super) fn need(&mut self, sum: Sum) -> Option<()> {
+        if let Some(number) = sum.as_number() {
+            return (number >= 0).then_some(());
+        }
+        if !sum.is_positive() {
+            self.needs.push(sum);
+        }
+        Some(())
+    }
+
+    /// Tries something, and forgets what it needs if it fails.
+    pub(super) fn attempt<T>(&mut self, run: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let before = self.needs.len();
+        let found = run(self);
+        if found.is_none() {
+            self.needs.truncate(before);
+        }
+        found
+    }
+
+    /// Answers a question that is not being asked already.
+    fn ask<T>(
+        &mut self,
+        question: (Question, Value<'c>, Block<'c>),
+        run: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        self.steps += 1;
+        if self.open.contains(&question) || self.open.len() > MAX_DEPTH || self.steps > MAX_STEPS {
+            return None;
+        }
+        self.open.push(question);
+        let debug = std::env::var("PROVE").is_ok_and(|p| p == "2");
+        if debug { eprintln!("LOOP {}? {:?} {}", " ".repeat(self.open.len()), question.0, question.1.print().trim()); }
+        let found = self.attempt(run);
+        if debug { eprintln!("LOOP {}= {}", " ".repeat(self.open.len()), found.is_some()); }
+        self.open.pop();
+        found
+    }
+
+    /// Proves that one integer is less than another in a block, as numbers without sign.
+    pub(super) fn prove_less(
+        &mut self,
+        (left, right): (Value<'c>, Value<'c>),
+        or_equal: bool,
+        at: Block<'c>,
+    ) -> Option<()> {
+        self.attempt(|this| {
+            let (a, b) = (this.terms.form(left), this.terms.form(right));
+            this.are_exact(&[a.extended, b.extended].concat(), at)?;
+            this.is_exact(right, at)?;
+            let distance = b.sum.plus(&a.sum, -1)?.plus(&Sum::number(i64::from(or_equal) - 1), 1)?;
+            let distance = this.least_of(&distance, at)?;
+            this.need(distance)?;
+            // What wraps around below zero is large. That it is not too large has just been proved.
+            let least = this.least_of(&a.sum, at)?;
+            this.need(least)
+        })
+    }
+
+    /// Proves that an integer differs from a constant below zero, taken as numbers with sign.
+    pub(super) fn prove_sign_differs(
+        &mut self,
+        value: Value<'c>,
+        constant: Value<'c>,
+        at: Block<'c>,
+    ) -> Option<()> {
+        let bits = constant.ty().int_bits()?;
+        let is_negative = constant.as_int().is_some_and(|number| number >> (bits - 1) == 1);
+        is_negative.then(|| self.prove_small(value, at))?
+    }
+
+    /// Proves that an integer is not zero.
+    pub(super) fn prove_not_zero(&mut self, value: Value<'c>, at: Block<'c>) -> Option<()> {
+        self.attempt(|this| {
+            let form = this.terms.form(value);
+            this.are_exact(&form.extended, at)?;
+            this.is_exact(value, at)?;
+            let least = this.least_of(&form.sum, at)?.plus(&Sum::number(1), -1)?;
+            this.need(least)
+        })
+    }
+
+    /// A sum's greatest value in a block, as a sum of what all threads have in common.
+    pub(super) fn most_of(&mut self, sum: &Sum, at: Block<'c>) -> Option<Sum> {
+        self.replaced(sum, at, true)
+    }
+
+    /// Its least value.
+    pub(super) fn least_of(&mut self, sum: &Sum, at: Block<'c>) -> Option<Sum> {
+        self.replaced(sum, at, false)
+    }
+
+    fn replaced(&mut self, sum: &Sum, at: Block<'c>, most: bool) -> Option<Sum> {
+        let products: Vec<(Vec<usize>, i64)> =
+            sum.products().map(|(factors, count)| (factors.to_vec(), count)).collect();
+        let mut all = Sum::default();
+        for (factors, count) in products {
+            let mut product = Sum::number(1);
+            for factor in factors {
+                let bound = match (count > 0) == most {
+                    true => self.most(factor, at)?,
+                    false => self.least(factor, at),
+                };
+                product = product.times(&bound)?;
+            }
+            all = all.plus(&product, count)?;
+        }
+        Some(all)
+    }
+
+    /// The value that a variable stands for, if threads differ in it.
+    fn differs(&self, index: usize) -> Option<Value<'c>> {
+        match self.terms.all[index] {
+            Term::Value(value) if !is_uniform(value, MAX_UNIFORM) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The least value of a variable. It is no negative number.
+    fn least(&mut self, index: usize, at: Block<'c>) -> Sum {
+        let Some(value) = self.differs(index) else { return Sum::variable(index) };
+        let found = self.ask((Question::Least, value, at), |this| {
+            let bounds = this.lower_bounds(at);
+            let of_branches =
+                bounds.into_iter().filter(|(of, _)| *of == index).map(|(_, number)| number).max();
+            let calculated = this.attempt(|this| this.least_calculated(value, at));
+            let calculated = calculated.filter(Sum::is_positive);
+            let number = calculated.as_ref().and_then(Sum::as_number);
+            match (of_branches, calculated) {
+                (Some(least), Some(_)) if number.is_some_and(|number| number >= least) => {
+                    number.map(Sum::number)
+                }
+                (Some(least), _) if least > 0 => Some(Sum::number(least)),
+                (_, calculated) => calculated,
+            }
+        });
+        found.unwrap_or_default()
+    }
+
+    /// The greatest value of a variable.
+    fn most(&mut self, index: usize, at: Block<'c>) -> Option<Sum> {
+        let Some(value) = self.differs(index) else { return Some(Sum::variable(index)) };
+        self.ask((Question::Most, value, at), |this| {
+            for bound in this.upper_bounds(at) {
+                if bound.variable != index {
+                    continue;
+                }
+                let found = this.attempt(|this| {
+                    if let Some(small) = bound.small {
+                        this.prove_small(small, at)?;
+                    }
+                    this.are_exact(&bound.exact, at)?;
+                    this.most_of(&bound.sum, at)
+                });
+                if found.is_some() {
+                    return found;
+                }
+            }
+            this.most_calculated(value, at)
+        })
+    }
+
+    /// Proves that values are what their sums say.
+    pub(super) fn are_exact(&mut self, values: &[Value<'c>], at: Block<'c>) -> Option<()> {
+        values.iter().try_for_each(|value| self.is_exact(*value, at))
+    }
+
+    /// Proves that a value is what its sum says, and no negative number, if it is calculated. What is compared, and what all
+    /// threads have in common without calculating it, are what they are.
+    pub(super) fn is_exact(&mut self, value: Value<'c>, at: Block<'c>) -> Option<()> {
+        if self.is_itself(value) || self.cannot_wrap(value, 0) {
+            return Some(());
+        }
+        if value.is_instruction() && value.opcode() == opcode::SIGN_EXTEND {
+            return self.prove_small(value.operand(0), at);
+        }
+        if value.is_instruction() && value.opcode() == opcode::ZERO_EXTEND {
+            return self.is_exact(value.operand(0), at);
+        }
+        let form = self.terms.form(value);
+        self.ask((Question::Exact, value, at), |this| {
+            this.are_exact(&form.extended, at)?;
+            let least = this.least_of(&form.sum, at)?;
+            this.need(least)?;
+            let most = this.most_of(&form.sum, at)?;
+            this.need_to_fit(value, &most)
+        })
+    }
+
+    /// Asks that a sum is a positive number of a value's type, the sign included.
+    pub(super) fn need_to_fit(&mut self, value: Value<'c>, most: &Sum) -> Option<()> {
+        self.need(largest(value)?.plus(most, -1)?)
+    }
+
+    /// Whether LLVM knows that a value is calculated without wrapping around, as numbers without sign, from what is what its sum says:
+    /// if it did, it would be poison, and a branch on it undefined.
+    fn cannot_wrap(&mut self, value: Value<'c>, depth: usize) -> bool {
+        if let Some(number) = value.as_int() {
+            return i32::try_from(number).is_ok();
+        }
+        if depth > 0 && self.is_itself(value) {
+            return true;
+        }
+        if !value.is_instruction() || depth == MAX_DEPTH {
+            return false;
+        }
+        match value.opcode() {
+            opcode::ADD | opcode::MUL | opcode::SHL => {
+                let operands = value.operands();
+                value.cannot_wrap_unsigned()
+                    && operands.into_iter().all(|operand| self.cannot_wrap(operand, depth + 1))
+            }
+            opcode::ZERO_EXTEND => self.cannot_wrap(value.operand(0), depth + 1),
+            _ => false,
+        }
+    }
+
+    /// Whether a value's sum is the value.
+    fn is_itself(&mut self, value: Value<'c>) -> bool {
+        let index = self.terms.index_of(value);
+        self.terms.form(value).sum.as_moved() == Some((index, 0))
+    }
+
+    /// Proves that a value is not negative, taken as a number with sign.
+    pub(super) fn prove_small(&mut self, value: Value<'c>, at: Block<'c>) -> Option<()> {
+        if self.is_small(value, 0) || self.facts(at).small.contains(&value) {
+            return Some(());
+        }
+        if let Some(end) = end_of_float(value) {
+            return self.most_of_float(end, at).map(|_| ());
+        }
+        self.ask((Question::Small, value, at), |this| {
+            if this.attempt(|this| this.grows_from_small(value)).is_some() {
+                return Some(());
+            }
+            this.is_exact(value, at)?;
+            // What branches say is known only of what is not negative.
+            let is_common = is_uniform(value, MAX_UNIFORM);
+            let most = match this.is_itself(value) && !is_common {
+                true => this.most_calculated(value, at)?,
+                false => this.most_value(value, at)?,
+            };
+            this.need_to_fit(value, &most)
+        })
+    }
+
+    /// Whether a value is not negative, taken as a number with sign, whatever the parameters are.
+    pub(super) fn is_small(&self, value: Value<'c>, depth: usize) -> bool {
+        let Some(bits) = value.ty().int_bits().filter(|bits| *bits <= 64 && depth < MAX_DEPTH) else {
+            return false;
+        };
+        if let Some(number) = value.as_int() {
+            return number >> (bits - 1) == 0;
+        }
+        if !value.is_instruction() {
+            return false;
+        }
+        let of = |index| self.is_small(value.operand(index), depth + 1);
+        match value.opcode() {
+            opcode::ZERO_EXTEND => true,
+            opcode::SIGN_EXTEND | opcode::UREM | opcode::ASHR => of(0),
+            opcode::LSHR => of(0) || value.operand(1).as_int().is_some_and(|by| by > 0),
+            opcode::UDIV => of(0) || value.operand(1).as_int().is_some_and(|by| by > 1),
+            opcode::AND => of(0) || of(1),
+            opcode::OR | opcode::XOR => of(0) && of(1),
+            opcode::ADD | opcode::MUL => {
+                value.cannot_wrap_unsigned() && value.cannot_wrap_signed() && of(0) && of(1)
+            }
+            opcode::SUB => value.cannot_wrap_unsigned() && of(0),
+            opcode::SELECT => of(1) && of(2),
+            opcode::CALL => match intrinsic_of(value).unwrap_or_default() {
+                name if name.starts_with("llvm.smax.") => of(0) || of(1),
+                name if name.starts_with("llvm.smin.") => of(0) && of(1),
+                name if name.starts_with("llvm.umin.") => of(0) || of(1),
+                _ => self.range_end(value).is_some_and(|end| end <= 1 << (bits - 1)),
+            },
+            _ => false,
+        }
+    }
+
+    /// The end of the range that LLVM is told of a register.
+    fn range_end(&self, call: Value<'c>) -> Option<u64> {
+        let [least, end] = call.metadata(self.range)?.node_operands()[..] else { return None };
+        let (least, end) = (least.as_int()?, end.as_int()?);
+        (least < end).then_some(end)
+    }
+
+    /// The greatest value that a value can have by what it is calculated from.
+    fn most_calculated(&mut self, value: Value<'c>, at: Block<'c>) -> Option<Sum> {
+        if !value.is_instruction() {
+            return None;
+        }
+        let operand = |index| value.operand(index);
+        if let Some((x, y)) = remainder_of(value) {
+            // Taken as numbers with sign, a remainder is as negative as what is divided.
+            let is_signed = value.opcode() != opcode::UREM;
+            return self.attempt(|this| {
+                if is_signed {
+                    this.prove_small(x, at)?;
+                    this.prove_small(y, at)?;
+                }
+                this.most_value(y, at)?.plus(&Sum::number(1), -1)
+            });
+        }
+        match value.opcode() {
+            opcode::AND => {
+                let number = operand(1).as_int().and_then(|number| i64::try_from(number).ok());
+                number.map(Sum::number).or_else(|| self.most_value(operand(0), at))
+            }
+            opcode::LSHR => {
+                let by = operand(1).as_int().filter(|by| *by < 32)?;
+                let most = self.most_value(operand(0), at)?;
+                Some(quotient(&most, &Sum::number(1 << by)))
+            }
+            opcode::UDIV | opcode::SDIV => {
+                if value.opcode() == opcode::SDIV {
+                    self.prove_small(operand(0), at)?;
+                    self.prove_small(operand(1), at)?;
+                }
+                let most = self.most_value(operand(0), at)?;
+                let by = self.terms.form(operand(1));
+                self.are_exact(&by.extended, at)?;
+                self.is_exact(operand(1), at)?;
+                Some(quotient(&most, &by.sum))
+            }
+            opcode::ZERO_EXTEND => {
+                let bits = operand(0).ty().int_bits().filter(|bits| *bits <= 16)?;
+                Some(Sum::number((1 << bits) - 1))
+            }
+            opcode::SELECT => self.most_of_select(value, at),
+            opcode::PHI => self.most_of_phi(value, at),
+            opcode::CALL => self.most_of_call(value, at),
+            _ => {
+                let form = self.terms.calculated(value, 0)?;
+                self.are_exact(&form.extended, at)?;
+                if !self.cannot_wrap(value, 0) {
+                    let least = self.least_of(&form.sum, at)?;
+                    self.need(least)?;
+                    let most = self.most_of(&form.sum, at)?;
+                    self.need_to_fit(value, &most)?;
+                }
+                self.most_of(&form.sum, at)
+            }
+        }
+    }
+
+    /// The greatest value of a value, which must be what its sum says.
+    pub(super) fn most_value(&mut self, value: Value<'c>, at: Block<'c>) -> Option<Sum> {
+        self.is_exact(value, at)?;
+        let form = self.terms.form(value);
+        self.are_exact(&form.extended, at)?;
+        self.most_of(&form.sum, at)
+    }
+
+    /// The least value that a value can have by what it is calculated from.
+    fn least_calculated(&mut self, value: Value<'c>, at: Block<'c>) -> Option<Sum> {
+        match value.opcode() {
+            opcode::PHI => self.least_of_phi(value),
+            opcode::ADD | opcode::SUB | opcode::MUL | opcode::OR | opcode::SHL => {
+                let form = self.terms.calculated(value, 0)?;
+                self.are_exact(&form.extended, at)?;
+                let least = self.least_of(&form.sum, at).filter(Sum::is_positive)?;
+                if !self.cannot_wrap(value, 0) {
+                    let most = self.most_of(&form.sum, at)?;
+                    self.need_to_fit(value, &most)?;
+                }
+                Some(least)
+            }
+            _ => None,
+        }
+    }
+
+    /// One of two values.
+    fn most_of_select(&mut self, value: Value<'c>, at: Block<'c>) -> Option<Sum> {
+        let (condition, yes, no) = (value.operand(0), value.operand(1), value.operand(2));
+        let mut most = [None, None];
+        for (place, (chosen, holds)) in most.iter_mut().zip([(yes, true), (no, false)]) {
+            let mut facts = Facts::default();
+            facts.add(condition, holds);
+            let bound = self.most_value(chosen, at)?;
+            // `if x + 1 == n { .. } else { x + 1 }`: what is at most `n`, and is not `n`, is less.
+            let form = self.terms.form(chosen);
+            let mut is_less = false;
+            for [a, b] in facts.differ {
+                for (a, b) in [(a, b), (b, a)] {
+                    is_less |= self.terms.form(a).sum == form.sum && self.terms.form(b).sum == bound;
+                }
+            }
+            *place = bound.plus(&Sum::number(i64::from(is_less)), -1);
+        }
+        let [Some(a), Some(b)] = most else { return None };
+        self.greater(a, b)
+    }
+
+    /// The greater of two sums, if it is the same whatever the variables are; else the first, where that must be the greater one.
+    pub(super) fn greater(&mut self, a: Sum, b: Sum) -> Option<Sum> {
+        let more = a.plus(&b, -1)?;
+        if b.plus(&a, -1)?.is_positive() {
+            return Some(b);
+        }
+        self.need(more)?;
+        Some(a)
+    }
+
+    /// The greatest value of a float between 0 and one less than an integer, converted back. Floats are exact up to 2^24.
+    fn most_of_float(&mut self, end: Value<'c>, at: Block<'c>) -> Option<Sum> {
+        let last = self.most_value(end, at)?.plus(&Sum::number(1), -1)?;
+        self.need(Sum::number(1 << 24).plus(&last, -1)?)?;
+        let form = self.terms.form(end);
+        let least = self.least_of(&form.sum, at)?.plus(&Sum::number(1), -1)?;
+        self.need(least)?;
+        Some(last)
+    }
+
+    fn most_of_call(&mut self, call: Value<'c>, at: Block<'c>) -> Option<Sum> {
+        let name = intrinsic_of(call)?;
+        if let Some(end) = end_of_float(call) {
+            return self.most_of_float(end, at);
+        }
+        if let Some(end) = end_of(&name) {
+            let index = self.terms.index(Term::Register(end));
+            return Sum::variable(index).plus(&Sum::number(1), -1);
+        }
+        let arguments = call.arguments();
+        if let [a, b] = arguments[..] {
+            // The first that is known will do.
+            let either = |this: &mut Self| {
+                let known = |this: &mut Self, value| this.attempt(|this| this.most_value(value, at));
+                // What all threads have in common is likely to be what is meant.
+                let (a, b) = if is_uniform(a, MAX_UNIFORM) { (a, b) } else { (b, a) };
+                known(this, a).or_else(|| known(this, b))
+            };
+            match name.split('.').nth(1)? {
+                "umin" => return either(self),
+                "smin" => {
+                    // If the result is not negative, neither is any of the two.
+                    if !self.facts(at).small.contains(&call) {
+                        self.prove_small(a, at)?;
+                        self.prove_small(b, at)?;
+                    }
+                    return either(self);
+                }
+                "umax" => {
+                    let (a, b) = (self.most_value(a, at)?, self.most_value(b, at)?);
+                    return self.greater(a, b);
+                }
+                "smax" => {
+                    let (a, number) = if a.as_int().is_some() { (b, a) } else { (a, b) };
+                    let number = i64::try_from(number.as_int()?).ok()?;
+                    self.prove_small(call, at)?;
+                    let form = self.terms.form(a);
+                    self.are_exact(&form.extended, at)?;
+                    let most = self.most_of(&form.sum, at)?;
+                    // In its own width, it must not wrap around in any direction.
+                    self.need_to_fit(a, &most)?;
+                    let least = self.least_of(&form.sum, at)?;
+                    self.need(least.plus(&largest(a)?, 1)?)?;
+                    return self.greater(most, Sum::number(number));
+                }
+                _ => {}
+            }
+        }
+        let end = self.range_end(call)?;
+        Some(Sum::number(i64::try_from(end).ok()? - 1))
+    }
+}
+
+/// The value that constants are added to, and that is extended.
+fn moved_from(value: Value<'_>) -> Value<'_> {
+    let mut base = value;
+    while base.is_instruction() {
+        base = match base.opcode() {
+            opcode::ZERO_EXTEND | opcode::SIGN_EXTEND
+                if base.operand(0).ty().int_bits().is_some_and(|bits| bits > 16) =>
+            {
+                base.operand(0)
+            }
+            opcode::ADD if base.operand(1).as_int().is_some() => base.operand(0),
+            opcode::OR if base.is_disjoint() && base.operand(1).as_int().is_some() => {
+                base.operand(0)
+            }
+            _ => break,
+        };
+    }
+    base
+}
+
+/// The arguments of a call of an intrinsic whose name begins with one of these.
+fn call<'c>(value: Value<'c>, names: &[&str]) -> Option<Vec<Value<'c>>> {
+    let name = intrinsic_of(value)?;
+    names.iter().any(|one| name.starts_with(one)).then(|| value.arguments())
+}
+
+/// Of `min(max(x, 0.0), end as f32 - 1.0) as i32`, the end.
+fn end_of_float(value: Value<'_>) -> Option<Value<'_>> {
+    let clamped = *call(value, &["llvm.fptosi.sat.", "llvm.fptoui.sat."])?.first()?;
+    let is_single = |value: Value<'_>| value.ty().kind() == TypeKind::F32;
+    let &[a, b] = &call(clamped, &["llvm.minnum."])?[..] else { return None };
+    [(a, b), (b, a)].into_iter().find_map(|(low, high)| {
+        let arguments = call(low, &["llvm.maxnum."])?;
+        let is_sum = high.is_instruction() && high.opcode() == opcode::FADD && is_single(high);
+        let (integer, less) = is_sum.then(|| (high.operand(0), high.operand(1)))?;
+        let from = integer.is_instruction()
+            && (integer.opcode() == opcode::SI_TO_FP || integer.opcode() == opcode::UI_TO_FP);
+        let zero = arguments.iter().any(|one| one.as_float() == Some(0.0));
+        (from && zero && less.as_float() == Some(-1.0)).then(|| integer.operand(0))
+    })
+}
+
+/// The greatest quotient of what is at most `most`, and something that is not zero.
+fn quotient(most: &Sum, by: &Sum) -> Sum {
+    let exact = most.plus(&Sum::number(1), 1).and_then(|end| end.divided(by));
+    exact.and_then(|end| end.plus(&Sum::number(1), -1)).unwrap_or_else(|| most.clone())
+}
+
+/// The largest number that is positive in a value's type.
+fn largest(value: Value<'_>) -> Option<Sum> {
+    let bits = value.ty().int_bits()?;
+    Some(Sum::number(if bits > 60 { MAX_WIDE } else { (1 << (bits - 1)) - 1 }))
+}

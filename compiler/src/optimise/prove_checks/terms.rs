@@ -1,0 +1,245 @@
+//! Integers of a function as sums of products, and which of their parts all threads have in common.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::sum::Sum;
+use crate::llvm::{Value, opcode};
+use crate::lower::Known;
+
+/// How deep an expression is looked into.
+const MAX_DEPTH: usize = 16;
+
+/// A number that sums are made of, as one without sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Term<'c> {
+    /// A value of the function.
+    Value(Value<'c>),
+    /// A special register that the function may not read.
+    Register(&'static str),
+}
+
+/// An integer as a sum: equal to it modulo 2^bits.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Form<'c> {
+    pub(super) sum: Sum,
+    /// Extensions of integers that the sum takes for what they are without wrapping around.
+    pub(super) extended: Vec<Value<'c>>,
+}
+
+impl<'c> Form<'c> {
+    /// Notes an extension. The order is that of the code: that of handles differs from run to run.
+    fn extend(&mut self, value: Value<'c>) {
+        if !self.extended.contains(&value) {
+            self.extended.push(value);
+        }
+    }
+}
+
+/// The sums of a function's integers.
+#[derive(Default)]
+pub(super) struct Terms<'c> {
+    pub(super) all: Vec<Term<'c>>,
+    known: BTreeMap<Term<'c>, usize>,
+    /// Values that branches compare: sums are not made of what these are calculated from.
+    pub(super) compared: BTreeSet<Value<'c>>,
+    forms: BTreeMap<Value<'c>, Form<'c>>,
+}
+
+impl<'c> Terms<'c> {
+    /// The number of a term.
+    pub(super) fn index(&mut self, term: Term<'c>) -> usize {
+        let next = self.all.len();
+        let index = *self.known.entry(term).or_insert(next);
+        if index == next {
+            self.all.push(term);
+        }
+        index
+    }
+
+    /// How many bits a term has.
+    pub(super) fn bits(&self, index: usize) -> Option<u32> {
+        match self.all[index] {
+            Term::Value(value) => value.ty().int_bits(),
+            Term::Register(_) => Some(32),
+        }
+    }
+
+    /// The number of the term that a value is. Each read of a register of the launch's shape is the same.
+    pub(super) fn index_of(&mut self, value: Value<'c>) -> usize {
+        let register = intrinsic_of(value).and_then(|name| shape_register(&name));
+        self.index(register.map_or(Term::Value(value), |(name, _)| Term::Register(name)))
+    }
+
+    pub(super) fn variable(&mut self, value: Value<'c>) -> Sum {
+        Sum::variable(self.index_of(value))
+    }
+
+    /// An integer as a sum.
+    pub(super) fn form(&mut self, value: Value<'c>) -> Form<'c> {
+        self.form_at(value, 0)
+    }
+
+    fn form_at(&mut self, value: Value<'c>, depth: usize) -> Form<'c> {
+        if let Some(form) = self.forms.get(&value) {
+            return form.clone();
+        }
+        let made = match self.compared.contains(&value) {
+            true => None,
+            false => self.calculated(value, depth),
+        };
+        let form = made.unwrap_or_else(|| Form { sum: self.variable(value), extended: Vec::new() });
+        if depth < MAX_DEPTH / 2 {
+            self.forms.insert(value, form.clone());
+        }
+        form
+    }
+
+    /// The sum that an integer is calculated as, be it compared or not.
+    pub(super) fn calculated(&mut self, value: Value<'c>, depth: usize) -> Option<Form<'c>> {
+        let bits = value.ty().int_bits().filter(|bits| *bits <= 64)?;
+        if let Some(number) = value.as_int() {
+            return Some(Form { sum: Sum::number(signed(number, bits)), extended: Vec::new() });
+        }
+        if !value.is_instruction() || depth == MAX_DEPTH || remainder_of(value).is_some() {
+            return None;
+        }
+        let operand = |index| value.operand(index);
+        let mut of = |value| self.form_at(value, depth + 1);
+        let (mut form, other) = match value.opcode() {
+            opcode::ADD => (of(operand(0)), Some((of(operand(1)), 1))),
+            opcode::OR if value.is_disjoint() => (of(operand(0)), Some((of(operand(1)), 1))),
+            opcode::SUB => (of(operand(0)), Some((of(operand(1)), -1))),
+            opcode::MUL => {
+                let (a, b) = (of(operand(0)), of(operand(1)));
+                let sum = a.sum.times(&b.sum)?;
+                (Form { sum, ..a }, Some((Form { sum: Sum::default(), ..b }, 1)))
+            }
+            opcode::SHL => {
+                let by = operand(1).as_int().filter(|by| *by < u64::from(bits.min(32)))?;
+                let a = of(operand(0));
+                let sum = a.sum.times(&Sum::number(1 << by))?;
+                (Form { sum, ..a }, None)
+            }
+            opcode::TRUNCATE => (of(operand(0)), None),
+            opcode::ZERO_EXTEND | opcode::SIGN_EXTEND if operand(0).ty().int_bits()? > 16 => {
+                let mut a = of(operand(0));
+                a.extend(value);
+                (a, None)
+            }
+            opcode::FREEZE if operand(0).parameter_of().is_some() => (of(operand(0)), None),
+            _ => return None,
+        };
+        if let Some((other, times)) = other {
+            form.sum = form.sum.plus(&other.sum, times)?;
+            for one in other.extended {
+                form.extend(one);
+            }
+        }
+        Some(form)
+    }
+}
+
+/// A constant of so many bits as a signed number.
+fn signed(number: u64, bits: u32) -> i64 {
+    ((number << (64 - bits)) as i64) >> (64 - bits)
+}
+
+/// Of `x - x / y * y`, `x` and `y`: what is left of a division.
+pub(super) fn remainder_of(value: Value<'_>) -> Option<(Value<'_>, Value<'_>)> {
+    let is = |value: Value<'_>, opcode| value.is_instruction() && value.opcode() == opcode;
+    match value.opcode() {
+        opcode::UREM | opcode::SREM => Some((value.operand(0), value.operand(1))),
+        opcode::SUB if is(value.operand(1), opcode::MUL) => {
+            let (x, product) = (value.operand(0), value.operand(1));
+            let (a, b) = (product.operand(0), product.operand(1));
+            let divides = |quotient: Value<'_>, by: Value<'_>| {
+                (is(quotient, opcode::UDIV) || is(quotient, opcode::SDIV))
+                    && quotient.operand(0) == x
+                    && quotient.operand(1) == by
+            };
+            let by = [(a, b), (b, a)].into_iter().find(|(q, by)| divides(*q, *by))?.1;
+            Some((x, by))
+        }
+        _ => None,
+    }
+}
+
+/// What the names of intrinsics that read special registers begin with.
+pub(super) const REGISTERS: &str = "llvm.nvvm.read.ptx.sreg.";
+
+/// The name of the intrinsic that a call calls.
+pub(super) fn intrinsic_of(value: Value<'_>) -> Option<String> {
+    let is_call = value.is_instruction() && value.is_call() && value.callee().is_function();
+    (is_call && value.callee().intrinsic_id() != 0).then(|| value.callee().name())
+}
+
+/// Whether all threads of a grid calculate the same, from the kernel's parameters and the launch's shape alone, and the kernel's
+/// first instructions could do it: nothing that fails for some operands.
+pub(super) fn is_uniform(value: Value<'_>, depth: usize) -> bool {
+    if value.as_int().is_some() || value.parameter_of().is_some() {
+        return value.ty().int_bits().is_some_and(|bits| bits <= 64);
+    }
+    if !value.is_instruction() || depth == 0 || value.ty().int_bits().is_none_or(|bits| bits > 64) {
+        return false;
+    }
+    if value.is_call() {
+        return intrinsic_of(value).and_then(|name| shape_register(&name)).is_some();
+    }
+    let all = || value.operands().into_iter().all(|operand| is_uniform(operand, depth - 1));
+    match value.opcode() {
+        opcode::ADD
+        | opcode::SUB
+        | opcode::MUL
+        | opcode::AND
+        | opcode::OR
+        | opcode::XOR
+        | opcode::TRUNCATE
+        | opcode::ZERO_EXTEND
+        | opcode::SIGN_EXTEND
+        | opcode::INTEGER_COMPARISON
+        | opcode::SELECT => all(),
+        opcode::SHL | opcode::LSHR | opcode::UDIV => {
+            let by = value.operand(1).as_int();
+            let bits = value.ty().int_bits().unwrap_or(0);
+            by.is_some_and(|by| by > 0 && (value.opcode() == opcode::UDIV || by < u64::from(bits)))
+                && all()
+        }
+        opcode::FREEZE => value.operand(0).parameter_of().is_some(),
+        _ => false,
+    }
+}
+
+/// The registers of the launch's shape, with how many bits they have.
+const SHAPE: [(&str, u32); 6] = [
+    ("llvm.nvvm.read.ptx.sreg.ntid.x", 11),
+    ("llvm.nvvm.read.ptx.sreg.ntid.y", 11),
+    ("llvm.nvvm.read.ptx.sreg.ntid.z", 11),
+    ("llvm.nvvm.read.ptx.sreg.nctaid.x", 31),
+    ("llvm.nvvm.read.ptx.sreg.nctaid.y", 16),
+    ("llvm.nvvm.read.ptx.sreg.nctaid.z", 16),
+];
+
+/// A register of the launch's shape by its name, with its bits.
+pub(super) fn shape_register(name: &str) -> Option<(&'static str, u32)> {
+    SHAPE.into_iter().find(|(register, _)| *register == name)
+}
+
+/// A register of the launch's shape, for the host.
+pub(super) fn register_number(name: &str) -> Option<Known> {
+    let rest = name.strip_prefix(REGISTERS)?;
+    let (shape, axis) = rest.split_once('.')?;
+    let axis = ["x", "y", "z"].iter().position(|one| *one == axis)? as u8;
+    match shape {
+        "ntid" => Some(Known::Threads(axis)),
+        "nctaid" => Some(Known::Blocks(axis)),
+        _ => None,
+    }
+}
+
+/// The register of the launch's shape that a thread's or block's number is below.
+pub(super) fn end_of(name: &str) -> Option<&'static str> {
+    let rest = name.strip_prefix(REGISTERS)?;
+    let axis = rest.strip_prefix("tid.").map(|axis| format!("ntid.{axis}"));
+    let end = axis.or_else(|| Some(format!("nctaid.{}", rest.strip_prefix("ctaid.")?)))?;
+    shape_register(&format!("{REGISTERS}{end}")).map(|(name, _)| name)
+}

@@ -1,0 +1,130 @@
+//! Questions about a launch, which the host answers, so that a kernel need not check its indices.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Kernel, Param};
+
+/// The most numbers that a proof is about.
+pub const MAX_NUMBERS: usize = 32;
+
+/// What must hold of a launch so that checks of its kernel can't fail: sums of products that are not negative.
+///
+/// A kernel that has one takes the answer, a `u32` that is 0 or 1, as the parameter behind its [limits](crate::Limit).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proof {
+    /// What the sums are about.
+    pub numbers: Vec<Number>,
+    /// The sums.
+    pub sums: Vec<Vec<Product>>,
+}
+
+/// A number without sign that the launch knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Number {
+    /// An integer in an argument.
+    Argument {
+        /// Index into [`Kernel::args`].
+        arg: u32,
+        /// Byte offset inside the argument.
+        offset: u32,
+        /// Bytes: 1, 2, 4 or 8.
+        size: u32,
+    },
+    /// The grid's extent along an axis, in blocks.
+    Blocks(u8),
+    /// A block's extent along an axis, in threads.
+    Threads(u8),
+}
+
+impl From<Param> for Number {
+    fn from(param: Param) -> Number {
+        Number::Argument { arg: param.arg, offset: param.offset, size: param.size }
+    }
+}
+
+/// A product of numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Product {
+    /// What it is multiplied with.
+    pub count: i64,
+    /// Indices into [`Proof::numbers`].
+    pub factors: Vec<u8>,
+}
+
+impl Proof {
+    /// Whether all of it holds, where `value` returns the value of a number. What 64 bits can't hold does not hold.
+    #[inline]
+    pub fn holds(&self, value: impl Fn(&Number) -> u64) -> bool {
+        let mut values = [0; MAX_NUMBERS];
+        for (place, number) in values.iter_mut().zip(&self.numbers) {
+            match i64::try_from(value(number)) {
+                Ok(value) => *place = value,
+                Err(_) => return false,
+            }
+        }
+        let product = |product: &Product| {
+            let mut factors = product.factors.iter();
+            factors.try_fold(product.count, |all, &index| all.checked_mul(values[index as usize]))
+        };
+        let sum = |products: &Vec<Product>| {
+            let mut products = products.iter();
+            products.try_fold(0i64, |all, one| all.checked_add(product(one)?))
+        };
+        self.sums.iter().all(|one| sum(one).is_some_and(|sum| sum >= 0))
+    }
+
+    /// Whether all indices and places are inside the kernel.
+    pub(crate) fn is_whole(&self, kernel: &Kernel) -> bool {
+        let is_number = |number: &Number| match *number {
+            Number::Argument { arg, offset, size } => {
+                let inside = kernel.args.get(arg as usize).is_some_and(|arg| {
+                    u64::from(offset) + u64::from(size) <= u64::from(arg.size)
+                });
+                matches!(size, 1 | 2 | 4 | 8) && inside
+            }
+            Number::Blocks(axis) | Number::Threads(axis) => axis < 3,
+        };
+        let mut factors = self.sums.iter().flatten().flat_map(|product| &product.factors);
+        self.numbers.len() <= MAX_NUMBERS
+            && self.numbers.iter().all(is_number)
+            && factors.all(|index| usize::from(*index) < self.numbers.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `len - rows * columns >= 0` and `columns - 1 >= 0`.
+    fn example() -> Proof {
+        let product = |count, factors: &[u8]| Product { count, factors: factors.to_vec() };
+        Proof {
+            numbers: vec![
+                Number::Argument { arg: 0, offset: 8, size: 8 },
+                Number::Blocks(1),
+                Number::Threads(0),
+            ],
+            sums: vec![
+                vec![product(1, &[0]), product(-1, &[1, 2])],
+                vec![product(1, &[2]), product(-1, &[])],
+            ],
+        }
+    }
+
+    #[test]
+    fn sums_are_calculated() {
+        let holds = |len: u64, rows: u64, columns: u64| {
+            example().holds(|number| match number {
+                Number::Argument { .. } => len,
+                Number::Blocks(_) => rows,
+                Number::Threads(_) => columns,
+            })
+        };
+        assert!(holds(12, 3, 4) && holds(13, 3, 4) && !holds(11, 3, 4));
+        assert!(holds(0, 0, 1) && !holds(0, 0, 0));
+        assert!(holds(i64::MAX as u64, 1 << 31, 1 << 31));
+        // Neither a number nor a product wraps around.
+        assert!(!holds(1 << 63, 3, 4) && !holds(u64::MAX, 3, 4));
+        assert!(!holds(i64::MAX as u64, 1 << 32, 1 << 31) && !holds(12, 1 << 63, 2));
+    }
+}
