@@ -291,10 +291,13 @@ mod host {
         }
     }
 
+    /// A pointer to a parameter.
+    type Pointer = MaybeUninit<*mut c_void>;
+
     /// The arguments' bytes, and pointers to them.
     struct Places {
         /// One for each parameter of the function, without those that a launch adds.
-        params: Box<[*mut c_void]>,
+        params: Box<[Pointer]>,
         /// One for each argument.
         args: Box<[*const u8]>,
         /// What the pointers point to; it is not changed.
@@ -326,7 +329,7 @@ mod host {
                 .iter()
                 .map(|param| unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
             let words = lengths.iter().map(|word| core::ptr::from_ref(word).cast_mut().cast());
-            let params = own.chain(words).collect();
+            let params = own.chain(words).map(Pointer::new).collect();
             Places { params, args, _lines: lines, _lengths: lengths }
         }
     }
@@ -391,24 +394,24 @@ mod host {
                 shared_bytes = ?config.all_shared_bytes(),
                 stream = ?stream.handle(),
             );
-            let mut params: *const *mut c_void = self.places.params.as_ptr();
+            let own = &self.places.params;
+            let mut params: *const Pointer = own.as_ptr();
             // In the order of the parameters.
             let mut hidden: (CUdeviceptr, u32);
-            let mut places = [const { MaybeUninit::<*mut c_void>::uninit() }; FEW];
-            if variant.code().reports_panics {
+            let mut places = [const { Pointer::uninit() }; FEW];
+            if variant.code().reports_panics
+                && let Some([first, second, ..]) = places.get_mut(own.len()..)
+            {
                 hidden = stream.0.next_standing(launched)?;
-                let own = &self.places.params;
-                let (slot, number) = ((&raw mut hidden.0).cast(), (&raw mut hidden.1).cast());
-                let all = own.iter().copied().chain([slot, number]);
-                for (place, pointer) in places.iter_mut().zip(all) {
-                    place.write(pointer);
-                }
-                params = places.as_ptr().cast();
+                first.write((&raw mut hidden.0).cast());
+                second.write((&raw mut hidden.1).cast());
+                places[..own.len()].copy_from_slice(own);
+                params = places.as_ptr();
             }
             stream.0.recent.note(launched);
             let &Words { grid: [gx, gy, gz], block: [bx, by, bz], shared, .. } = &config.words;
             let (driver, function) = (variant.context().driver, variant.function);
-            let (params, extra) = (params.cast_mut(), core::ptr::null_mut());
+            let (params, extra) = (params.cast_mut().cast(), core::ptr::null_mut());
             let handle = stream.handle();
             // SAFETY: the function and the stream are alive and of the bound context; `params` has a pointer for each of the
             // function's parameters, which the driver reads before it returns. The memory behind them is borrowed, and
