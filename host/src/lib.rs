@@ -151,8 +151,9 @@ pub use info::info;
 pub use interop::dlpack;
 pub use interop::external::{ExternalMemory, ExternalSemaphore, SemaphoreKind};
 pub use launch::{
-    CompiledKernel, Function, LaunchConfig, Occupancy, PreparedKernel, UnsafePreparedKernel,
-    compiled_kernels, modules_from_cache, variants_compiled,
+    BoundKernel, CompiledKernel, Function, LaunchConfig, Occupancy, PreparedKernel,
+    UnsafeBoundKernel, UnsafePreparedKernel, compiled_kernels, modules_from_cache,
+    variants_compiled,
 };
 pub use memory::{
     ConvertTo, DeviceBuffer, DeviceDiagonal, DeviceNumber, DevicePivoted, DeviceSlice,

@@ -10,6 +10,7 @@ mod gate;
 mod host_function;
 mod options;
 mod policy;
+mod standing;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ pub(crate) use entry::Entry;
 pub(crate) use gate::{Gates, Shared};
 pub use options::StreamOptions;
 pub use policy::SyncPolicy;
+pub(crate) use standing::{Again, Binding, Bound, Entered, Standing};
 
 use crate::context::{Attached, Context, Job, abandon_jobs, after_host_function, jobs_given};
 use crate::driver::Failure;
@@ -80,6 +82,8 @@ pub(crate) struct StreamInner {
     /// How many calls have noted a use of memory and not yet submitted their work to the stream: those that began
     /// when `functions` was even, and odd.
     entered: [AtomicU32; 2],
+    /// How many launches are about to be submitted whose uses of memory are noted: see [`standing`].
+    standing: AtomicU32,
     /// Whether its work goes into a graph.
     membership: capture::Membership,
     /// How many calls are about to ask the driver whether its work is done, or to wait for that: it must not be captured then.
@@ -146,6 +150,7 @@ impl StreamInner {
             functions: AtomicU64::new(0),
             numbering: Mutex::default(),
             entered: Default::default(),
+            standing: AtomicU32::new(0),
             membership: capture::Membership::default(),
             waiting: AtomicU32::new(0),
             slot: OnceLock::new(),
@@ -183,6 +188,15 @@ impl StreamInner {
         }
         // The device knows the lower half: see `Slot`.
         Ok((slot.slot.address(), number as u32))
+    }
+
+    /// The same for a launch whose uses of memory are noted for all numbers to come ([`Standing`]).
+    #[inline]
+    pub(crate) fn next_standing(&self, launched: &'static Launched) -> Result<(CUdeviceptr, u32)> {
+        let Some(StreamSlot { slot, .. }) = self.slot.get() else {
+            return self.next_launch(launched, 1);
+        };
+        Ok((slot.address(), slot.next_launch(launched) as u32))
     }
 
     /// Another thread's launch took the number with which a launch has noted its uses of memory.

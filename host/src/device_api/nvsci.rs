@@ -7,13 +7,18 @@ use core::ffi::c_void;
 
 /// What a synchronisation object of NvSci is for, for [`Device::nvsci_sync_attributes`].
 ///
-/// ```no_run
-/// use ptyx::{Device, NvSciSync};
-/// # fn new_list() -> *mut core::ffi::c_void { todo!() }
-/// let list = new_list(); // made by `NvSciSyncAttrListCreate`
-/// // SAFETY: a list of attributes of NvSci.
-/// unsafe { Device::current()?.nvsci_sync_attributes(list, NvSciSync::SignalAndWait)? };
-/// # Ok::<(), ptyx::Error>(())
+/// ```
+/// use core::ffi::c_void;
+/// use ptyx::{Device, NvSciSync, Result};
+///
+/// /// Describes synchronisation that the device both signals and waits for.
+/// ///
+/// /// # Safety
+/// /// `list` was made by `NvSciSyncAttrListCreate`.
+/// unsafe fn describe(list: *mut c_void) -> Result<()> {
+///     // SAFETY: the caller's promise.
+///     unsafe { Device::current()?.nvsci_sync_attributes(list, NvSciSync::SignalAndWait) }
+/// }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NvSciSync {

@@ -68,6 +68,32 @@ impl Owned {
         known.map_or_else(|| self.captured.clone(), |(_, contents)| contents.clone())
     }
 
+    /// An error if the node is a copy of a graph that sets constants, which may be one that does so, or if its new work uses
+    /// such a constant: the host knows only what the graph sets as a whole.
+    fn expect_no_constant(
+        &self,
+        node: CUgraphNode,
+        kind: CUgraphNodeType,
+        new: &[Arc<Collected>],
+    ) -> Result<()> {
+        let constants: Vec<usize> =
+            self.contents.iter().flat_map(|part| part.constants()).collect();
+        if constants.is_empty() {
+            return Ok(());
+        }
+        let mut uses = self.uses_of(node).into_iter();
+        let is_copy =
+            kind == CU_GRAPH_NODE_TYPE_MEMCPY && uses.any(|part| part.constants().next().is_some());
+        let mut new_uses = new.iter().flat_map(|part| &part.uses);
+        match is_copy || new_uses.any(|(key, ..)| constants.contains(key)) {
+            true => Err(Error::Graph {
+                reason: "the graph sets a `Constant`: its copies, and kernels that use the constant, can't be changed one by \
+                         one; capture it again, and call `GraphExec::update`",
+            }),
+            false => Ok(()),
+        }
+    }
+
     /// A node uses something else now, which the contents have already.
     fn replace(&mut self, node: CUgraphNode, contents: Vec<Arc<Collected>>) {
         let is_in = |list: &[Arc<Collected>], part: &Arc<Collected>| {
@@ -408,6 +434,7 @@ impl GraphExec {
         if kind == CU_GRAPH_NODE_TYPE_KERNEL {
             hand::expect_same_attributes(context, node.handle, recorded.node)?;
         }
+        self.owned.expect_no_constant(node.handle, kind, &recorded.contents)?;
         let (nodes, edges) = owner.shape()?;
         let uses = nodes.into_iter().map(|other| (other, self.owned.uses_of(other)));
         hand::expect_ordered(uses, &edges, node.handle, &recorded.contents)?;
@@ -453,6 +480,10 @@ impl GraphExec {
     #[doc(alias = "cudaGraphNodeSetEnabled")]
     pub fn set_enabled(&mut self, node: GraphNode, enabled: bool) -> Result<()> {
         let driver = self.driver_for(node)?;
+        let mut kind = 0;
+        // SAFETY: the place is valid, and the graph has the node.
+        unsafe { driver.cuGraphNodeGetType(node.handle, &mut kind) }?;
+        self.owned.expect_no_constant(node.handle, kind, &[])?;
         // SAFETY: both are alive, as the driver keeps an exec's nodes for this call.
         unsafe { driver.cuGraphNodeSetEnabled(self.owned.handle, node.handle, enabled.into()) }?;
         Ok(())

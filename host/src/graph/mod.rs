@@ -375,6 +375,12 @@ impl Graph {
         let after = self.handles(after)?;
         self.expect_open()?;
         child.expect_copyable()?;
+        if child.contents.iter().any(|part| part.constants().next().is_some()) {
+            return Err(Error::Graph {
+                reason: "a graph that sets a `Constant` can't be a node of another one: capture all of the work at once, \
+                         or use a `Global`",
+            });
+        }
         let calls_host = child.calls_host()?;
         if self.body.is_some() && calls_host {
             return Err(hand::NOT_IN_BODIES);

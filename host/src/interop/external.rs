@@ -19,16 +19,22 @@ use std::sync::Arc;
 /// Memory that another library has allocated and exported as a file descriptor: `VkDeviceMemory`, or memory of an OpenGL
 /// object. Buffers and arrays in it keep it alive. A clone is the same memory.
 ///
-/// ```no_run
-/// use ptyx::{Device, ExternalMemory, Stream};
-/// # fn exported() -> std::os::fd::OwnedFd { todo!() }
-/// let (device, stream) = (Device::current()?, Stream::new()?);
-/// // SAFETY: `vkGetMemoryFdKHR` gave the descriptor, of memory of 1 MiB.
-/// let memory = unsafe { ExternalMemory::import(exported(), 1 << 20, false, &device)? };
-/// // SAFETY: Vulkan uses the vertices only before it signals a semaphore, and after it has waited for another one.
-/// let mut vertices = unsafe { memory.buffer_on::<[f32; 3]>(0, 1000, &stream)? };
-/// vertices.fill_on([0.0; 3], &stream)?;
-/// # Ok::<(), ptyx::Error>(())
+/// ```
+/// use ptyx::{Device, ExternalMemory, Result, Stream};
+/// use std::os::fd::OwnedFd;
+///
+/// /// Clears vertices in memory of Vulkan.
+/// ///
+/// /// # Safety
+/// /// `vkGetMemoryFdKHR` gave the descriptor, of memory of 1 MiB. Vulkan uses the vertices only before the stream's work, and after
+/// /// it: it signals and waits for semaphores.
+/// unsafe fn clear(exported: OwnedFd, stream: &Stream) -> Result<()> {
+///     // SAFETY: the caller's promise.
+///     let memory = unsafe { ExternalMemory::import(exported, 1 << 20, false, &Device::current()?)? };
+///     // SAFETY: as above.
+///     let mut vertices = unsafe { memory.buffer_on::<[f32; 3]>(0, 1000, stream)? };
+///     vertices.fill_on([0.0; 3], stream)
+/// }
 /// ```
 #[derive(Clone)]
 #[doc(alias("cudaExternalMemory_t", "CUexternalMemory"))]
@@ -325,16 +331,22 @@ pub enum SemaphoreKind {
 /// A semaphore of another library, exported as a file descriptor, such as a `VkSemaphore`. It orders the other library's
 /// work with that of streams.
 ///
-/// ```no_run
-/// use ptyx::{Device, ExternalSemaphore, SemaphoreKind, Stream};
-/// # fn exported() -> std::os::fd::OwnedFd { todo!() }
-/// let (device, stream) = (Device::current()?, Stream::new()?);
-/// // SAFETY: `vkGetSemaphoreFdKHR` gave the descriptor, of a timeline.
-/// let frames = unsafe { ExternalSemaphore::import(exported(), SemaphoreKind::Timeline, &device)? };
-/// stream.wait_semaphore(&frames, 1)?; // until Vulkan signals it
-/// // ... work on memory of Vulkan ...
-/// stream.signal_semaphore(&frames, 2)?; // for Vulkan
-/// # Ok::<(), ptyx::Error>(())
+/// ```
+/// use ptyx::{Device, ExternalSemaphore, Result, SemaphoreKind, Stream};
+/// use std::os::fd::OwnedFd;
+///
+/// /// Works on a frame of Vulkan.
+/// ///
+/// /// # Safety
+/// /// `vkGetSemaphoreFdKHR` gave the descriptor, of a timeline.
+/// unsafe fn work(exported: OwnedFd, stream: &Stream) -> Result<()> {
+///     let (device, timeline) = (Device::current()?, SemaphoreKind::Timeline);
+///     // SAFETY: the caller's promise.
+///     let frames = unsafe { ExternalSemaphore::import(exported, timeline, &device)? };
+///     stream.wait_semaphore(&frames, 1)?; // until Vulkan signals it
+///     // ... work on memory of Vulkan ...
+///     stream.signal_semaphore(&frames, 2) // for Vulkan
+/// }
 /// ```
 #[doc(alias("cudaExternalSemaphore_t", "CUexternalSemaphore"))]
 pub struct ExternalSemaphore {

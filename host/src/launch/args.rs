@@ -7,6 +7,8 @@ use crate::memory::{
     DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView,
     DeviceViewMut, GrowableBuffer, ManagedBuffer,
 };
+#[cfg(not(ptyx_device))]
+use crate::stream::Binding;
 use crate::stream::Entry;
 use core::mem::MaybeUninit;
 use ptyx_device::atomic::AtomicValue;
@@ -48,6 +50,12 @@ impl<'a> ArgContext<'a> {
     #[inline]
     pub(super) fn new(entry: Entry<'a>) -> Self {
         ArgContext { entry: entry.for_kernel(), phases: false, ring: false }
+    }
+
+    /// For many launches.
+    #[cfg(not(ptyx_device))]
+    pub(super) fn of_binding(entry: Entry<'a>, binding: &'a Binding) -> Self {
+        ArgContext::new(entry.for_binding(binding))
     }
 }
 

@@ -268,6 +268,14 @@ impl<'a> LaunchConfig<'a> {
         self.rare.as_ref().is_some_and(|rare| rare.programmatic)
     }
 
+    /// The shape, without the stream and the knobs.
+    #[cfg(not(ptyx_device))]
+    pub(super) fn without_borrows(&self) -> LaunchConfig<'static> {
+        let words = Words { has_no_knobs: true, ..self.words };
+        let rare = self.rare.map(|rare| Rare { knobs: Knobs::NONE, ..rare });
+        LaunchConfig { words, stream: None, rare }
+    }
+
     #[cold]
     pub(super) fn knobs(&self) -> Knobs<'a> {
         self.rare.map_or(Knobs::NONE, |rare| rare.knobs)

@@ -6,6 +6,7 @@
 
 mod args;
 mod arity;
+mod bound;
 mod call;
 mod compiled;
 mod config;
@@ -38,6 +39,7 @@ pub(crate) mod variant;
 pub use args::{ArgContext, HostArg, KernelArg, ViewArg};
 #[doc(hidden)]
 pub use args::{ByValue, OfLayout, Unsupported};
+pub use bound::{BoundKernel, UnsafeBoundKernel};
 #[doc(hidden)]
 pub use call::*;
 pub use compiled::{

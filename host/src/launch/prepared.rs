@@ -2,6 +2,9 @@
 
 use super::args::{ArgContext, ByValue, KernelArg, OfLayout, ViewArg};
 use super::arity::for_each_arity;
+use super::bound::BoundKernel;
+#[cfg(not(ptyx_device))]
+use super::bound::{ArgBytes, Inner};
 #[cfg(not(ptyx_device))]
 use super::call::Launch;
 use super::compiled::CompiledKernel;
@@ -11,6 +14,8 @@ use crate::memory::{
     DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView,
     DeviceViewMut, GrowableBuffer, ManagedBuffer, PinnedBuffer,
 };
+#[cfg(not(ptyx_device))]
+use crate::stream::Binding;
 use crate::texture::{Surface, Texture};
 use core::fmt;
 use core::marker::PhantomData;
@@ -224,6 +229,10 @@ impl<P> UnsafePreparedKernel<P> {
         UnsafePreparedKernel(kernel)
     }
 
+    pub(super) fn prepared(&self) -> &PreparedKernel<P> {
+        &self.0
+    }
+
     /// Launches the kernel, like [`PreparedKernel::launch`].
     ///
     /// ```no_run
@@ -284,7 +293,8 @@ pub unsafe trait Prepare<D>: KernelArg<D> {
 /// ```
 ///
 /// # Safety
-/// As for [`KernelArg`].
+/// As for [`KernelArg`]; and the kernel may use the bytes for any number of launches, as long as the borrows in the host value
+/// last: [`PreparedKernel::bind`] keeps the borrows, not the value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be passed for a prepared kernel's parameter of type `{P}`",
     note = "`args!(..)` passes arguments as `launch!` does"
@@ -317,6 +327,14 @@ pub trait Arguments<P>: Sized {
     /// Launches the kernel with them.
     #[doc(hidden)]
     fn launch(self, kernel: &PreparedKernel<P>, config: LaunchConfig<'_>) -> Result<()>;
+
+    /// Binds them for any number of launches.
+    #[doc(hidden)]
+    fn bind(
+        self,
+        kernel: &PreparedKernel<P>,
+        config: LaunchConfig<'_>,
+    ) -> Result<BoundKernel<Self>>;
 }
 
 /// The same bytes as a parameter of another lifetime.
@@ -527,6 +545,43 @@ macro_rules! arguments {
                     unsafe { kernel.run(&config, &cx, &[$((&raw const $arg).cast()),*]) }
                 }
             }
+
+            fn bind(
+                self,
+                kernel: &PreparedKernel<($($param,)*)>,
+                config: LaunchConfig<'_>,
+            ) -> Result<BoundKernel<Self>> {
+                let ($($arg,)*) = self;
+                #[cfg(ptyx_device)]
+                {
+                    let _ = (kernel, config, $($arg),*);
+                    BoundKernel::refused()
+                }
+                #[cfg(not(ptyx_device))]
+                {
+                    let stream = kernel.stream(&config)?;
+                    kernel.check(&config, stream)?;
+                    let binding = Binding::new(stream);
+                    #[allow(unused_mut)] // without arguments
+                    let mut cx = ArgContext::of_binding(stream.enter(), &binding);
+                    stream.0.refuse_capture("PreparedKernel::bind")?;
+                    #[allow(unused_mut)] // without arguments
+                    let mut bytes = ArgBytes::default();
+                    #[allow(unused_mut, unused_variables)] // without arguments
+                    let mut number = 0;
+                    $(
+                        number += 1;
+                        let $arg = $arg
+                            .lower_again(&mut cx)
+                            .map_err(|error| kernel.launch.refused(number, error))?;
+                        bytes.add($arg);
+                    )*
+                    drop(cx);
+                    let (found, launch) = (kernel.found, kernel.launch);
+                    // SAFETY: the arguments of the kernel's parameters, ordered on the stream; `Self` has their borrows.
+                    Ok(unsafe { Inner::bind(found, launch, &config, binding, bytes) })
+                }
+            }
         }
     )*};
 }
@@ -556,6 +611,15 @@ mod host {
             };
             stream.expect_on(variant.context())?;
             Ok(stream)
+        }
+
+        /// An error unless the kernel can be launched in this shape. A launch then finds everything ready.
+        pub(super) fn check(&self, config: &LaunchConfig<'_>, stream: &Stream) -> Result<()> {
+            let variant = self.found.variant;
+            stream.context().bind()?;
+            let shape = run::check(variant, self.launch.place(), config)?;
+            variant.make_shared_ready(shape.shared + variant.code().moved_shared);
+            Ok(())
         }
 
         #[cold]

@@ -136,6 +136,36 @@ pub(super) unsafe fn launch_variant(
     }
 }
 
+/// The shape of a launch, if the kernel can be launched with it on the device.
+#[cold]
+pub(super) fn check(variant: &Variant, place: &str, config: &LaunchConfig<'_>) -> Result<Extents> {
+    let fail = |reason| Err(failure(variant, place, reason));
+    let Some(extents) = extents_of(config) else {
+        return fail(explain::bad_numbers(config, variant.limits()));
+    };
+    let &Extents { grid, block, shared } = &extents;
+    if !variant.limits().allow(config, grid, block, shared)
+        && let Some(reason) = explain::explain(config, variant.limits())
+    {
+        return fail(reason);
+    }
+    match variant.bad_indices(grid, block) {
+        Some(reason) => fail(reason),
+        None => Ok(extents),
+    }
+}
+
+/// Whether a launch, which is not captured, is a usual one of a kernel that needs nothing but its parameters.
+#[inline]
+pub(super) fn is_quick(variant: &Variant, config: &LaunchConfig<'_>) -> bool {
+    let &Words { grid, block, shared, is_usual, .. } = &config.words;
+    is_usual
+        && variant.is_simple()
+        && variant.quick_limits().allow(grid, block, shared)
+        && variant.has_indices_for(grid, block)
+        && shared <= variant.shared_ready()
+}
+
 /// The same of any launch: one that is captured, of a kernel that needs more than parameters, of an unusual shape, or
 /// that fails.
 ///
@@ -151,18 +181,7 @@ unsafe fn launch_any(
 ) -> Result<()> {
     let (stream, place) = (entry.stream(), launch.place());
     let context = stream.context();
-    let fail = |reason| Err(failure(variant, place, reason));
-    let Some(Extents { grid, block, shared }) = extents_of(config) else {
-        return fail(explain::bad_numbers(config, variant.limits()));
-    };
-    if !variant.limits().allow(config, grid, block, shared)
-        && let Some(reason) = explain::explain(config, variant.limits())
-    {
-        return fail(reason);
-    }
-    if let Some(reason) = variant.bad_indices(grid, block) {
-        return fail(reason);
-    }
+    let Extents { grid, block, shared } = check(variant, place, config)?;
     // Within the limits, with what the kernel needs.
     let shared = shared + variant.code().moved_shared;
     variant.make_shared_ready(shared);
@@ -241,7 +260,7 @@ unsafe fn launch_any(
 /// # Safety
 /// `args` has a pointer to the argument that the limit names, in which the number lies.
 #[inline]
-unsafe fn length(limit: Limit, args: &[*const u8]) -> u32 {
+pub(super) unsafe fn length(limit: Limit, args: &[*const u8]) -> u32 {
     let place = args[limit.arg as usize].wrapping_add(limit.offset as usize);
     // SAFETY: the caller's promise.
     limit.of(unsafe { place.cast::<u64>().read_unaligned() })
@@ -249,7 +268,7 @@ unsafe fn length(limit: Limit, args: &[*const u8]) -> u32 {
 
 /// The error of a launch that the driver has refused.
 #[cold]
-fn refused(
+pub(super) fn refused(
     error: Failure,
     variant: &Variant,
     place: &str,

@@ -1,6 +1,7 @@
 //! An allocation of device memory, with the streams that use it.
 
 mod in_graphs;
+mod standing;
 
 use super::foreign::Foreign;
 use super::limit;
@@ -209,7 +210,7 @@ impl Allocation {
     ) -> Allocation {
         let origin = Origin::Graph(of_graph);
         let allocation = Allocation::with(context, address, bytes, Tracker::default(), origin);
-        allocation.is_used_by_graph();
+        allocation.0.is_used_by_graph();
         allocation
     }
 
@@ -239,14 +240,14 @@ impl Allocation {
         let allocation = Allocation::of_graph(context, address, bytes, of_graph);
         // Other streams of the capture must wait until the allocation has happened.
         capture.use_memory(stream, allocation.key(), 0..bytes, true, || {
-            allocation.part(0..bytes, Access::Write)
+            allocation.0.part(0..bytes, Access::Write)
         })?;
         Ok(allocation)
     }
 
     /// What graphs know the memory by.
     pub(super) fn key(&self) -> usize {
-        Arc::as_ptr(&self.0).addr()
+        key(&self.0)
     }
 
     /// Memory of somebody else, which is ready in the order of `foreign`'s stream.
@@ -268,11 +269,13 @@ impl Allocation {
         range: Range<usize>,
         access: Access,
     ) -> Result<()> {
-        if entry.is_captured() || self.is_in_graph() {
-            return self.order_with_graphs(entry, range, access);
-        }
-        self.order_now(entry, range, access)
+        self.0.order(entry, range, access)
     }
+}
+
+/// What graphs know memory by.
+fn key(memory: &Arc<Memory>) -> usize {
+    Arc::as_ptr(memory).addr()
 }
 
 /// A graph may keep the memory, but the owner does not use it any more.
@@ -289,7 +292,7 @@ impl Drop for Allocation {
                     untracked::collect_exposed(capture, entry.stream())?;
                 }
                 let whole = 0..self.bytes;
-                let part = || self.part(whole.clone(), Access::Write);
+                let part = || self.0.part(whole.clone(), Access::Write);
                 capture.use_memory(entry.stream(), self.key(), whole.clone(), true, part)
             });
         }
@@ -311,6 +314,23 @@ impl Memory {
     #[inline]
     pub(crate) fn address(&self, offset: usize) -> CUdeviceptr {
         self.address + offset as CUdeviceptr
+    }
+
+    /// As [`Allocation::order`].
+    #[inline]
+    fn order(
+        self: &Arc<Self>,
+        entry: &Entry<'_>,
+        range: Range<usize>,
+        access: Access,
+    ) -> Result<()> {
+        if let Some(binding) = entry.binding() {
+            return self.order_standing(entry, binding, range, access);
+        }
+        if entry.is_captured() || self.is_in_graph() {
+            return self.order_with_graphs(entry, range, access);
+        }
+        self.order_now(entry, range, access)
     }
 
     /// Makes `entry`'s stream wait for what an access of `range` conflicts with, and notes it.
@@ -430,7 +450,7 @@ impl Memory {
                     self.exposed_since.store(serial, Ordering::SeqCst);
                 }
                 self.exposed.store(EXPOSING, Ordering::SeqCst);
-                self.tracker.streams()
+                self.tracker.users()
             });
             if self.is_in_graph() && self.context.has_captures() {
                 let key = core::ptr::from_ref(self).addr();

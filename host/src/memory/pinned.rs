@@ -24,7 +24,7 @@ use core::{fmt, slice};
 use exposed::Exposed;
 use ptyx_device::DeviceCopy;
 use registered::Owner;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// An array of `T` in pinned host memory ([`cuMemHostAlloc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)): copies between it and a device
 /// are fast, and run while the host continues.
@@ -60,7 +60,7 @@ pub struct PinnedBuffer<T> {
     options: PinnedOptions,
     /// The address for kernels of `context`, once it is known.
     mapped: OnceLock<CUdeviceptr>,
-    exposed: Exposed,
+    exposed: Arc<Exposed>,
 }
 
 // SAFETY: the buffer owns its elements, as `Vec` does.
@@ -150,7 +150,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
             owner,
             options,
             mapped: OnceLock::new(),
-            exposed: Exposed::default(),
+            exposed: Arc::default(),
         }
     }
 
@@ -198,6 +198,9 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         self.tracker.order(entry, 0..self.bytes(), access)?;
         if access == Access::Write {
             self.written.store(true, Ordering::Release);
+        }
+        if let Some(binding) = entry.binding() {
+            Exposed::bind(&self.exposed, binding);
         }
         self.exposed.order(entry.stream())
     }

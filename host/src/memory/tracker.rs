@@ -13,6 +13,8 @@
 //! A stream that is idle needs no notes, unless a call is between its note and its work: streams
 //! count those calls ([`Entry`]).
 //!
+//! A use that *stands* is one of many launches that come later: see [`Standing`].
+//!
 //! Invariants of the list:
 //! 1. every use that may still run, and that a later use could conflict with, is covered by a note
 //!    of its stream, range and kind;
@@ -22,10 +24,10 @@
 use crate::driver::Failure;
 use crate::driver::host_function::{Inside, inside};
 use crate::driver::types::CUDA_ERROR_NOT_READY;
-use crate::stream::{Entry, Stream};
+use crate::stream::{Entry, Standing, Stream};
 use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What a use does to the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +50,8 @@ struct Use {
     last: u64,
     /// How many host functions the stream had been given: see [`Stream::on_host`].
     functions: u64,
+    /// It stands for launches that may still come, until this is over. Nothing removes the note before.
+    standing: Option<Arc<Standing>>,
 }
 
 /// What an access conflicts with: the uses by a stream.
@@ -77,6 +81,19 @@ impl Use {
 
     fn covers(&self, range: &Range<usize>) -> bool {
         self.start <= range.start && range.end <= self.end
+    }
+
+    fn stands(&self) -> bool {
+        self.standing.is_some()
+    }
+
+    /// The number of the last launch, and how many host functions the stream had been given before.
+    fn numbers(&self) -> (u64, u64) {
+        match self.standing {
+            None => (self.last, self.functions),
+            // There may be more, behind every function.
+            Some(_) => (self.last.max(self.stream.0.last_launch() + 1), u64::MAX),
+        }
     }
 }
 
@@ -193,6 +210,7 @@ impl Tracker {
                 noted.functions = noted.functions.max(functions);
             }
         }
+        uses.settle_standing();
         uses
     }
 
@@ -228,6 +246,10 @@ impl Tracker {
             return Ok(());
         }
         let stream = entry.stream();
+        if let Some(binding) = entry.binding() {
+            binding.refuse_captures();
+            return self.order_standing(entry, range, access, binding.standing());
+        }
         if entry.is_captured() {
             // Memory that graphs can use is not ordered here: see `Allocation::order`.
             stream.0.refuse_capture(
@@ -273,6 +295,22 @@ impl Tracker {
     ) -> Result<(), Failure> {
         let mut uses = self.lock();
         uses.order(entry, range, write)?;
+        self.publish(&mut uses, entry.stream());
+        Ok(())
+    }
+
+    /// The same for all launches of a handle, which keep others from accesses that conflict. The stream is not captured.
+    #[cold]
+    pub(crate) fn order_standing(
+        &self,
+        entry: &Entry<'_>,
+        range: Range<usize>,
+        access: Access,
+        standing: &Arc<Standing>,
+    ) -> Result<(), Failure> {
+        let mut uses = self.lock();
+        uses.order(entry, range.clone(), access == Access::Write)?;
+        uses.stand(entry, range, access == Access::Write, standing);
         self.publish(&mut uses, entry.stream());
         Ok(())
     }
@@ -343,6 +381,14 @@ impl Tracker {
         self.lock().conflicts(Some(stream), &range, access == Access::Write).len()
     }
 
+    /// Every stream with a note. From now on, each launch of a note that stands is ordered by itself.
+    pub(crate) fn users(&self) -> Vec<Stream> {
+        for noted in &self.lock().list {
+            noted.standing.iter().for_each(|standing| standing.order_each());
+        }
+        self.streams()
+    }
+
     /// Every stream with a note.
     pub(crate) fn streams(&self) -> Vec<Stream> {
         let all = self.lock().conflicts(None, &(0..usize::MAX), true);
@@ -360,14 +406,15 @@ impl Uses {
     ) -> Vec<Conflict> {
         let mut found: Vec<Conflict> = Vec::new();
         for noted in &self.list {
-            let &Use { ref stream, first, functions, .. } = noted;
+            let &Use { ref stream, first, .. } = noted;
             if !(write || noted.write)
                 || !noted.overlaps(range)
                 || except.is_some_and(|except| stream.is(except))
             {
                 continue;
             }
-            let last = stream.0.last_of(first, noted.last);
+            let (last, functions) = noted.numbers();
+            let last = stream.0.last_of(first, last);
             match found.iter_mut().find(|known| known.stream.is(stream)) {
                 Some(known) => {
                     known.write |= noted.write;
@@ -438,7 +485,8 @@ impl Uses {
     ) {
         for noted in &mut self.list {
             let touches = noted.start <= range.end && range.start <= noted.end;
-            if noted.exact && noted.write == write && touches && noted.stream.is(stream) {
+            let is_same = noted.write == write && noted.stream.is(stream);
+            if noted.exact && !noted.stands() && is_same && touches {
                 noted.start = noted.start.min(range.start);
                 noted.end = noted.end.max(range.end);
                 noted.last = noted.last.max(launch);
@@ -449,7 +497,74 @@ impl Uses {
         let stream = stream.clone();
         let (start, end) = (range.start, range.end);
         let (exact, first, last) = (true, launch, launch);
-        self.list.push(Use { stream, start, end, write, exact, first, last, functions });
+        let standing = None;
+        self.list.push(Use { stream, start, end, write, exact, first, last, functions, standing });
+    }
+
+    /// Adds a note that stands, for uses that have been ordered. It replaces what the stream's other notes say of the range.
+    fn stand(
+        &mut self,
+        entry: &Entry<'_>,
+        range: Range<usize>,
+        write: bool,
+        standing: &Arc<Standing>,
+    ) {
+        let (start, end, last) = (range.start, range.end, entry.launch());
+        let (mut first, mut functions) = (last, entry.functions());
+        self.list.retain(|noted| {
+            let is_replaced = noted.stream.is(entry.stream())
+                && !noted.stands()
+                && start <= noted.start
+                && noted.end <= end
+                && (write || !noted.write);
+            if is_replaced {
+                first = first.min(noted.first);
+                functions = functions.max(noted.functions);
+            }
+            !is_replaced
+        });
+        let (stream, standing) = (entry.stream().clone(), Some(standing.clone()));
+        let exact = true;
+        self.list.push(Use { stream, start, end, write, exact, first, last, functions, standing });
+    }
+
+    /// Makes notes that stood, and whose handles are gone, usual ones.
+    fn settle_standing(&mut self) {
+        let mut at = 0;
+        while at < self.list.len() {
+            let noted = &mut self.list[at];
+            at += 1;
+            let Some((last, functions)) = noted.standing.as_ref().and_then(|one| one.ended())
+            else {
+                continue;
+            };
+            noted.standing = None;
+            noted.last = noted.last.max(last);
+            noted.functions = noted.functions.max(functions);
+            // A note of the same stream that says as much takes its numbers, so that the stream has one note again.
+            let noted = self.list.swap_remove(at - 1);
+            let says_as_much = |other: &&mut Use| {
+                let range = noted.start..noted.end;
+                other.exact
+                    && !other.stands()
+                    && other.stream.is(&noted.stream)
+                    && (other.write || !noted.write)
+                    && other.covers(&range)
+            };
+            match self.list.iter_mut().find(says_as_much) {
+                Some(other) => {
+                    other.first = other.first.min(noted.first);
+                    other.last = other.last.max(noted.last);
+                    other.functions = other.functions.max(noted.functions);
+                    at -= 1;
+                }
+                None => {
+                    self.list.push(noted);
+                    let end = self.list.len() - 1;
+                    self.list.swap(at - 1, end);
+                }
+            }
+        }
     }
 
     /// Removes `range` from every note. If only writes are forgotten, their notes become notes of reads there: a use
@@ -458,6 +573,11 @@ impl Uses {
         let mut rest = Vec::new();
         self.list.retain_mut(|noted| {
             if !noted.overlaps(range) || !(noted.write || reads_too) {
+                return true;
+            }
+            if noted.stands() {
+                // Its stream has not waited for a write that comes now.
+                noted.exact &= !reads_too;
                 return true;
             }
             if !reads_too {
@@ -489,17 +609,19 @@ impl Uses {
             noted.write && stream.has_told(noted.first..=stream.last_of(noted.first, noted.last))
         };
         self.list.retain(|noted| {
-            !idle.iter().any(|(s, done)| *done && noted.stream.is(s)) || is_told(noted)
+            let is_done = idle.iter().any(|(s, done)| *done && noted.stream.is(s));
+            noted.stands() || !is_done || is_told(noted)
         });
         if self.list.len() <= TIDY_AT_LEAST {
             return;
         }
         let mut merged: Vec<Use> = Vec::new();
         for noted in self.list.drain(..) {
-            let same = merged
-                .iter_mut()
-                .find(|other| other.write == noted.write && other.stream.is(&noted.stream));
-            match same {
+            let is_same = |other: &&mut Use| {
+                let is_kind = other.write == noted.write && other.stream.is(&noted.stream);
+                is_kind && !other.stands() && !noted.stands()
+            };
+            match merged.iter_mut().find(is_same) {
                 Some(other) => {
                     other.start = other.start.min(noted.start);
                     other.end = other.end.max(noted.end);

@@ -5,6 +5,8 @@
 //! moment they are noted until they are submitted, writes as writers, so that each write sees every launch
 //! before it, and the other way round. On the device, events order them.
 
+mod in_graphs;
+
 use super::Info;
 use crate::context::{Attached, Context};
 use crate::driver::types::*;
@@ -145,6 +147,9 @@ pub(crate) fn collect(
     stream: &Stream,
 ) -> Result<(), Failure> {
     used.iter().try_for_each(|&one| {
+        if one.kind == StaticKind::Constant {
+            in_graphs::set_new_copies(one, capture, stream)?;
+        }
         capture.use_memory(stream, one.key(), 0..1, false, || Arc::new(InGraph(vec![one])))
     })
 }
@@ -363,7 +368,20 @@ impl DeviceStatic {
         Ok(())
     }
 
-    /// Sets a global's value in a graph: each launch copies it from memory that the graph keeps.
+    /// The value in memory of the device, for a graph.
+    fn for_graph(&self, value: &Bytes) -> Result<DeviceBuffer<u8>> {
+        let context = self.context;
+        // SAFETY: the upload writes every byte.
+        let kept = unsafe {
+            DeviceBuffer::<u8>::uninitialized_on(value.len(), context.transfer_stream()?)
+        }?;
+        let from = kept.as_slice().address();
+        // SAFETY: both have as many bytes, and nothing else uses the memory yet.
+        unsafe { upload(context, from, value.as_ptr().cast(), value.len()) }?;
+        Ok(kept)
+    }
+
+    /// Sets the value in a graph: each launch copies it from memory that the graph keeps.
     ///
     /// # Safety
     /// `initial` has the static's size, as `value` has.
@@ -375,21 +393,13 @@ impl DeviceStatic {
         stream: &Stream,
     ) -> Result<()> {
         if self.kind == StaticKind::Constant {
-            // A module that is loaded later would not have the value.
-            stream.0.refuse_capture(
-                "setting a `Constant`, of which each kernel has a copy: use a `Global`",
-            )?;
+            return in_graphs::set(self, capture, value, stream);
         }
         let context = self.context;
         // SAFETY: the caller's promise.
         let address = unsafe { self.address(&mut self.lock(), initial) }?;
-        // SAFETY: the upload writes every byte.
-        let kept = unsafe {
-            DeviceBuffer::<u8>::uninitialized_on(value.len(), context.transfer_stream()?)
-        }?;
+        let kept = self.for_graph(value)?;
         let from = kept.as_slice().address();
-        // SAFETY: both have as many bytes, and nothing else uses the memory yet.
-        unsafe { upload(context, from, value.as_ptr().cast(), value.len()) }?;
         capture.use_memory(stream, self.key(), 0..1, true, || Arc::new(SetInGraph(self)))?;
         capture.keep(kept);
         if !value.is_empty() {

@@ -150,6 +150,13 @@ impl Capture {
         self.collected().kept.push(Box::new(kept));
     }
 
+    /// The first one of these that is kept.
+    pub(crate) fn kept<T: Any + Clone>(&self, is_it: impl Fn(&T) -> bool) -> Option<T> {
+        let collected = self.collected();
+        let mut all = collected.kept.iter().filter_map(|kept| kept.downcast_ref::<T>());
+        all.find(|one| is_it(one)).cloned()
+    }
+
     /// The slot's address and the launch's number, for a launch of a kernel that may panic.
     pub(crate) fn next_launch(&self, launched: &'static Launched) -> Result<(CUdeviceptr, u32)> {
         let mut collected = self.collected();

@@ -24,6 +24,11 @@ pub(crate) trait Part: Send + Sync {
     fn is_exclusive(&self) -> bool {
         false
     }
+
+    /// The number of the constant that the graph sets, as `uses` has it. The copies that do so can't be changed.
+    fn constant(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// What lives until a launch is submitted.
@@ -80,6 +85,11 @@ impl Collected {
     /// A use of memory that needs no order outside of its graph.
     pub(crate) fn of_use(key: usize, range: Range<usize>) -> Collected {
         Collected { uses: vec![(key, range, true)], ..Collected::default() }
+    }
+
+    /// The numbers of the constants that the graph sets.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = usize> {
+        self.parts.iter().filter_map(|part| part.constant())
     }
 
     /// Ends the collection: streams are not kept.

@@ -1,6 +1,6 @@
 //! Calls that are about to submit work to a stream.
 
-use super::{Gates, Shared, Stream};
+use super::{Binding, Gates, Shared, Stream};
 use crate::context::Context;
 use crate::driver::captures::InCapture;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -15,6 +15,8 @@ pub(crate) struct Entry<'a> {
     gates: Shared,
     /// The work is a kernel, which can use memory of other devices.
     for_kernel: bool,
+    /// The uses stand for the launches of a handle, which this knows.
+    binding: Option<&'a Binding>,
     /// The stream was captured when the call began: then its driver calls take turns with those of other threads.
     captured: Option<InCapture>,
     /// When the call began, no other was about to submit work to the stream.
@@ -36,6 +38,22 @@ impl<'a> Entry<'a> {
         let mut entry = self;
         entry.for_kernel = true;
         entry
+    }
+
+    /// The work is many launches of a kernel: what is noted stands until the handle is dropped.
+    pub(crate) fn for_binding<'b>(self, binding: &'b Binding) -> Entry<'b>
+    where
+        'a: 'b,
+    {
+        let mut entry: Entry<'b> = self;
+        entry.binding = Some(binding);
+        entry
+    }
+
+    /// The handle that the uses stand for, if they do.
+    #[inline]
+    pub(crate) fn binding(&self) -> Option<&'a Binding> {
+        self.binding
     }
 
     #[inline]
@@ -126,6 +144,7 @@ impl Stream {
             counter,
             gates: Shared::default(),
             for_kernel: false,
+            binding: None,
             captured: self.0.membership.is_captured().then(InCapture::new),
             alone: before == 0 && other.load(Ordering::SeqCst) == 0,
             launch,
@@ -136,6 +155,7 @@ impl Stream {
     /// Whether a call is about to submit work to the stream. A thread that has seen a call's note under its
     /// allocation's lock, or that has ended its uses without the lock, also sees the call in this count.
     pub(crate) fn is_entered(&self) -> bool {
-        self.0.entered.iter().any(|counter| counter.load(Ordering::SeqCst) != 0)
+        let mut counters = self.0.entered.iter().chain([&self.0.standing]);
+        counters.any(|counter| counter.load(Ordering::SeqCst) != 0)
     }
 }

@@ -149,6 +149,32 @@ fn a_launch_with_more_threads_than_indices_is_refused() {
     assert_eq!(out.to_vec().unwrap(), (0..64).collect::<Vec<u64>>());
 }
 
+#[kernel(wide)]
+fn indices_3d_wide(mut out: DisjointArray<[u64; 3], 3>) {
+    let i = thread::index_3d();
+    if let Some(out) = out.get_mut(i) {
+        *out = [i.x() as u64, i.y() as u64, i.z() as u64];
+    }
+}
+
+/// Numbers of all threads of a grid have 63 bits, also where the kernel's indices along each axis are wide.
+#[test]
+fn a_launch_with_more_blocks_than_numbers_is_refused() {
+    let mut out = DeviceBuffer::filled(8, [u64::MAX; 3]).unwrap();
+    let most = i32::MAX;
+    for (blocks, text) in [
+        ((most, 65535, 65), "2147483647 x 65535 x 65 are 2^53 blocks"),
+        ((most, 65535, 65535), "2147483647 x 65535 x 65535 are 2^53 blocks"),
+    ] {
+        let error = launch!(indices_3d_wide<<<blocks, 1>>>(out.view_mut([2, 2, 2]))).unwrap_err();
+        assert!(error.to_string().contains(text), "{error}");
+    }
+    assert!(out.to_vec().unwrap().iter().all(|&x| x == [u64::MAX; 3]));
+    launch!(indices_3d_wide<<<(2, 1, 1), (1, 2, 2)>>>(out.view_mut([2, 2, 2]))).unwrap();
+    let want: Vec<[u64; 3]> = (0..8).map(|i| [i % 2, i / 2 % 2, i / 4]).collect();
+    assert_eq!(out.to_vec().unwrap(), want);
+}
+
 /// A kernel that owns elements by its 1-D index would share them in a grid of two dimensions.
 #[test]
 fn one_dimensional_kernels_refuse_other_shapes() {

@@ -96,8 +96,11 @@ struct Warm {
     y: DeviceBuffer<f32>,
     prepared: Prepared,
     checked: Prepared,
+    bound: Bound,
+    checked_bound: Bound,
 }
 
+type Bound = crate::BoundKernel<(f32, &'static DeviceBuffer<f32>, &'static mut DeviceBuffer<f32>)>;
 type Prepared = crate::PreparedKernel<(f32, &'static [f32], Disjoint<'static, f32>)>;
 
 /// As [`saxpy`], of which the compiler has found that it may panic.
@@ -132,7 +135,12 @@ impl Warm {
         let config = LaunchConfig::new;
         let prepared = super::super::prepare3(Here, saxpy, config(), 0.0, &x, &mut y).unwrap();
         let checked = super::super::prepare3(Here, checked_saxpy, config(), 0.0, &x, &mut y);
-        Warm { context, function, x, y, prepared, checked: checked.unwrap() }
+        let checked = checked.unwrap();
+        let [bound, checked_bound] = [&prepared, &checked].map(|kernel| {
+            let new = || Box::leak(Box::new(DeviceBuffer::filled(32, 1.0f32).unwrap()));
+            kernel.bind(config().threads(32), (0.0f32, &*new(), new())).unwrap()
+        });
+        Warm { context, function, x, y, prepared, checked, bound, checked_bound }
     }
 
     fn bare(&mut self) {
@@ -178,12 +186,14 @@ impl Warm {
 }
 
 type Form = fn(&mut Warm);
-const FORMS: [(&str, Form); 5] = [
+const FORMS: [(&str, Form); 7] = [
     ("the driver's call", Warm::bare),
     ("launch!", Warm::launch),
     ("PreparedKernel::launch", Warm::launch_prepared),
     ("launch! of a kernel that may panic", Warm::launch_checked),
     ("PreparedKernel::launch of such a kernel", Warm::launch_checked_prepared),
+    ("BoundKernel::launch", |warm| warm.bound.launch().unwrap()),
+    ("BoundKernel::launch of such a kernel", |warm| warm.checked_bound.launch().unwrap()),
 ];
 
 /// `cargo test --release -p ptyx --lib -- --ignored --nocapture what_a_launch_of_a_graph_adds`

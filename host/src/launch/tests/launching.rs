@@ -414,6 +414,11 @@ fn the_cost_of_the_parts_of_a_launch() {
                 bare();
                 drop(entered);
             },
+            &mut || {
+                let entered = core::hint::black_box(&stream).enter_standing();
+                bare();
+                drop(entered);
+            },
             // How much the same call differs.
             &mut || bare(),
         ],
@@ -424,6 +429,7 @@ fn the_cost_of_the_parts_of_a_launch() {
         "the stream entered",
         "and a buffer read",
         "and a buffer written",
+        "the stream entered as by a bound launch",
         "the bare call again",
     ];
     print_more("the driver's launch", &names, &found);
@@ -447,6 +453,8 @@ fn the_cost_of_a_warm_launch() {
     let function = ptyx::module::function(context, module, "saxpy").unwrap();
     let addresses = [x.device_address(), y.borrow().device_address()];
     let bare = || launch_bare(context, function, stream.handle(), addresses);
+    let mut own = DeviceBuffer::filled(32, 1.0f32).unwrap();
+    let bound = prepared.bind(config(), (0.0f32, &x, &mut own)).unwrap();
     let found = times(
         [300, 200],
         [
@@ -455,12 +463,13 @@ fn the_cost_of_a_warm_launch() {
             &mut || {
                 prepared.launch(config(), (0.0f32, &x, &mut *other.borrow_mut())).unwrap();
             },
+            &mut || bound.launch().unwrap(),
             // How much the same call differs.
             &mut || bare(),
         ],
         || ptyx::synchronize().unwrap(),
     );
-    let names = ["`launch!`", "a prepared launch", "the bare call again"];
+    let names = ["`launch!`", "a prepared launch", "a bound launch", "the bare call again"];
     print_more("the driver's launch", &names, &found);
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::needless_borrow)] // as the macros write arguments
 
 mod asynchrony;
+mod bound;
 mod cached;
 mod cost;
 mod debug;

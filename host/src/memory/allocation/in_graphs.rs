@@ -1,6 +1,6 @@
 //! Uses of an allocation by captured streams, and by the graphs that captures become.
 
-use super::{Allocation, Memory, Origin};
+use super::{Allocation, Memory, Origin, key};
 use crate::error::Result;
 use crate::memory::tracker::Access;
 use crate::memory::untracked::{self, untracked};
@@ -10,10 +10,26 @@ use core::sync::atomic::Ordering;
 use std::sync::Arc;
 
 impl Allocation {
+    /// Notes that a captured copy on a stream of another device reads a part. That device gets access to the memory: on an
+    /// H200, the driver captures no copy that names two devices.
+    pub(in crate::memory) fn collect_read_elsewhere(
+        &self,
+        capture: &Capture,
+        stream: &Stream,
+        range: Range<usize>,
+    ) -> Result<()> {
+        if !self.is_reached_by(stream.context()) {
+            self.reach_from(stream.context())?;
+        }
+        self.0.collect_elsewhere(capture, stream, range, Access::Read)
+    }
+}
+
+impl Memory {
     /// The same if a graph has to do with it: the stream is captured, or a graph uses the memory.
     #[cold]
     pub(super) fn order_with_graphs(
-        &self,
+        self: &Arc<Self>,
         entry: &Entry<'_>,
         range: Range<usize>,
         access: Access,
@@ -33,7 +49,7 @@ impl Allocation {
     /// Notes the use of a captured stream.
     #[cold]
     fn collect(
-        &self,
+        self: &Arc<Self>,
         capture: &Capture,
         entry: &Entry<'_>,
         range: Range<usize>,
@@ -57,7 +73,7 @@ impl Allocation {
         }
         self.is_used_by_graph();
         let part = || self.part(range.clone(), access);
-        capture.use_memory(stream, self.key(), range.clone(), write, part)?;
+        capture.use_memory(stream, key(self), range.clone(), write, part)?;
         // After it: whoever exposes the memory meanwhile finds the use in the capture, or it is exposed here.
         if self.is_exposed() {
             untracked::collect_exposed(capture, stream)?;
@@ -65,23 +81,9 @@ impl Allocation {
         Ok(())
     }
 
-    /// Notes that a captured copy on a stream of another device reads a part. That device gets access to the memory: on an
-    /// H200, the driver captures no copy that names two devices.
-    pub(in crate::memory) fn collect_read_elsewhere(
-        &self,
-        capture: &Capture,
-        stream: &Stream,
-        range: Range<usize>,
-    ) -> Result<()> {
-        if !self.is_reached_by(stream.context()) {
-            self.reach_from(stream.context())?;
-        }
-        self.collect_elsewhere(capture, stream, range, Access::Read)
-    }
-
     /// Notes that work of a captured stream of another device uses a part.
     fn collect_elsewhere(
-        &self,
+        self: &Arc<Self>,
         capture: &Capture,
         stream: &Stream,
         range: Range<usize>,
@@ -93,11 +95,11 @@ impl Allocation {
         self.is_used_by_graph();
         capture.use_device(self.context);
         let part = || -> Arc<dyn Part> {
-            let (memory, range) = (self.0.clone(), range.clone());
+            let (memory, range) = (self.clone(), range.clone());
             Arc::new(UsedElsewhere { memory, range, access })
         };
         let write = access == Access::Write;
-        capture.use_memory(stream, self.key(), range.clone(), write, part)?;
+        capture.use_memory(stream, key(self), range.clone(), write, part)?;
         // As in `collect`.
         if self.is_exposed() {
             untracked::collect_exposed(capture, stream)?;
@@ -106,13 +108,13 @@ impl Allocation {
     }
 
     /// The use of the memory by a graph.
-    pub(super) fn part(&self, range: Range<usize>, access: Access) -> Arc<dyn Part> {
-        Arc::new(InGraph { memory: self.0.clone(), range, access })
+    pub(super) fn part(self: &Arc<Self>, range: Range<usize>, access: Access) -> Arc<dyn Part> {
+        Arc::new(InGraph { memory: self.clone(), range, access })
     }
 
     /// From here on, graphs may use it.
     pub(super) fn is_used_by_graph(&self) {
-        self.0.in_graph.store(true, Ordering::Release);
+        self.in_graph.store(true, Ordering::Release);
     }
 }
 

@@ -4,9 +4,9 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::memory::tracker::Tracker;
 use crate::memory::untracked::{finish_on_host, settle, untracked};
-use crate::stream::Stream;
+use crate::stream::{Again, Binding, Entry, Stream};
 use core::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The devices whose kernels may have raw pointers to the memory.
 #[derive(Default)]
@@ -35,7 +35,7 @@ impl Exposed {
         untracked(context).expose(|_| {
             contexts.push(context);
             self.is_any.store(true, Ordering::SeqCst);
-            tracker.streams()
+            tracker.users()
         });
     }
 
@@ -50,6 +50,14 @@ impl Exposed {
             untracked(context).use_exposed(stream)?;
         }
         Ok(())
+    }
+
+    /// A use that is noted in the memory's tracker already stands for many launches.
+    pub(super) fn bind(own: &Arc<Self>, binding: &Binding) {
+        if own.is_any() {
+            binding.standing().order_each();
+        }
+        binding.add(UsedAgain(own.clone()));
     }
 
     /// Waits on the host for such kernels. False if the driver can't say whether they are done.
@@ -67,5 +75,14 @@ impl Exposed {
     /// Waits until such kernels are done. False if the driver can't say so: then the memory must stay.
     pub(super) fn settle(&self) -> bool {
         !self.is_any() || self.lock().clone().into_iter().all(settle)
+    }
+}
+
+/// The memory is used by one more launch of a handle.
+struct UsedAgain(Arc<Exposed>);
+
+impl Again for UsedAgain {
+    fn order(&self, entry: &Entry<'_>) -> Result<()> {
+        self.0.order(entry.stream())
     }
 }

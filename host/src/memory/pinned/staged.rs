@@ -9,7 +9,7 @@ use crate::driver::host_function::inside;
 use crate::error::{Error, Result};
 use crate::memory::tracker::Access;
 use crate::memory::untracked::collect_exposed;
-use crate::stream::{Entry, Gates, Guard, Part};
+use crate::stream::{Again, Binding, Entry, Gates, Guard, Part};
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use ptyx_device::DeviceCopy;
@@ -48,6 +48,9 @@ impl<T: DeviceCopy> Staged<T> {
                 if self.in_graph.load(Ordering::Acquire) {
                     entry.hold_off_graphs(self.buffer.context);
                 }
+                if let Some(binding) = entry.binding() {
+                    self.bind(binding, access);
+                }
                 self.buffer.order(entry, access)
             }
             Some(_) if range.is_empty() => Ok(()),
@@ -61,6 +64,24 @@ impl<T: DeviceCopy> Staged<T> {
                 Ok(capture.use_memory(stream, key, range, write, part)?)
             }
         }
+    }
+}
+
+impl<T: DeviceCopy> Staged<T> {
+    /// The use stands for many launches.
+    #[cold]
+    fn bind(self: &Arc<Self>, binding: &Binding, access: Access) {
+        if self.in_graph.load(Ordering::Acquire) {
+            // A launch of the graph has no borrow that excludes the handle's.
+            binding.standing().order_each();
+        }
+        binding.add(InGraph { memory: self.clone(), access });
+    }
+}
+
+impl<T: DeviceCopy> Again for InGraph<T> {
+    fn order(&self, entry: &Entry<'_>) -> Result<()> {
+        self.memory.order(entry, 0..self.memory.buffer.bytes(), self.access)
     }
 }
 
@@ -105,7 +126,7 @@ impl<T> Drop for Held<'_, T> {
     }
 }
 
-/// The use of the memory by a graph, which keeps it.
+/// The use of the memory by a graph, or by the launches of a handle, which keeps it.
 struct InGraph<T> {
     memory: Arc<Staged<T>>,
     access: Access,

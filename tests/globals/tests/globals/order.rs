@@ -168,9 +168,6 @@ fn graphs_set_globals() {
     for (buffer, sum) in buffers.iter().zip(sums) {
         assert_eq!(buffer.to_vec().unwrap(), [sum; 64]);
     }
-    // Each kernel has its own copy of a constant, even a kernel that is loaded later.
-    let refused = stream.capture(|stream| ROUND.set_on(&[1; 32], stream));
-    assert!(matches!(refused, Err(ptyx::Error::Capture(_))), "{refused:?}");
     // Added to another graph.
     let set = stream.capture(|stream| ADDEND.set_on(&7, stream)).unwrap();
     let mut graph = ptyx::Graph::new().unwrap();
@@ -183,6 +180,140 @@ fn graphs_set_globals() {
     graph.instantiate().unwrap().launch(&stream).unwrap();
     assert_eq!((y.to_vec().unwrap(), ADDEND.get().unwrap()), (vec![107; 64], 7));
     ADDEND.set(&1).unwrap();
+}
+
+#[device_static]
+static OFFSETS: Constant<[u32; 2]> = Constant::new([3, 5]);
+
+macro_rules! adding {
+    ($($name:ident)*) => {$(
+        #[kernel]
+        fn $name(mut y: Disjoint<u32>) {
+            if let Some(y) = y.get_mut(thread::index_1d()) {
+                *y = y.wrapping_add(OFFSETS[0]).wrapping_mul(OFFSETS[1]);
+            }
+        }
+    )*};
+}
+// A module each, which is loaded at the first launch.
+adding!(add_loaded add_early add_late add_side add_after add_outside);
+
+/// Each launch of a graph sets a constant between its kernels, whose modules were loaded before the capture, are loaded in
+/// it, or after it; and in all other kernels.
+#[test]
+fn graphs_set_constants() {
+    let _library = library();
+    let (stream, side, fork) =
+        (Stream::new().unwrap(), Stream::new().unwrap(), Event::new().unwrap());
+    let mut rng = rng();
+    let mut values = [[0; 2]; 4].map(|_| [rng.next_u32(), rng.next_u32() | 1]);
+    let mut buffers: Vec<_> = (0..6).map(|_| DeviceBuffer::<u32>::zeroed(64).unwrap()).collect();
+    let mut outside = DeviceBuffer::<u32>::zeroed(64).unwrap();
+    let apply = |y: u32, value: [u32; 2]| y.wrapping_add(value[0]).wrapping_mul(value[1]);
+    launch!(add_loaded<<<1, 64>>>(&mut buffers[0])).unwrap();
+    let capture = |[first, second]: [[u32; 2]; 2], buffers: &mut [DeviceBuffer<u32>]| {
+        stream.capture(|stream| {
+            let [a, b, c, d, e, f] = buffers else { panic!() };
+            launch!(add_loaded<<<1, 64, 0, stream>>>(a))?;
+            OFFSETS.set_on(&first, stream)?;
+            launch!(add_early<<<1, 64, 0, stream>>>(b))?;
+            launch!(add_loaded<<<1, 64, 0, stream>>>(c))?;
+            fork.record(stream)?;
+            side.wait(&fork)?;
+            // Loaded beside it; the second launch is on the other stream.
+            launch!(add_side<<<1, 64, 0, &side>>>(d))?;
+            launch!(add_side<<<1, 64, 0, stream>>>(e))?;
+            OFFSETS.set_on(&second, stream)?;
+            launch!(add_late<<<1, 64, 0, &side>>>(f))
+        })
+    };
+    let graph = capture([values[0], values[1]], &mut buffers).unwrap();
+    assert_eq!(OFFSETS.get().unwrap(), [3, 5], "nothing has run");
+    let mut exec = graph.instantiate().unwrap();
+    let mut want = [0u32; 6];
+    want[0] = apply(0, [3, 5]);
+    let mut sum = 0;
+    for round in 0..6 {
+        if round == 3 {
+            // The same modules, so the same nodes... but for those that were loaded in the first capture.
+            let again = capture([values[2], values[3]], &mut buffers).unwrap();
+            exec = again.instantiate().unwrap();
+            values.rotate_left(2);
+            // Captured once more: the same nodes with other values.
+            let third = capture([values[1], values[0]], &mut buffers).unwrap();
+            exec.update(&third).unwrap();
+            values.swap(0, 1);
+        }
+        let own = [rng.next_u32(), rng.next_u32() | 1];
+        OFFSETS.set_on(&own, &side).unwrap();
+        exec.launch(if round % 2 == 0 { &stream } else { &side }).unwrap();
+        assert_eq!(OFFSETS.get().unwrap(), values[1]);
+        let seen = [own, values[0], values[0], values[0], values[0], values[1]];
+        for (want, seen) in want.iter_mut().zip(seen) {
+            *want = apply(*want, seen);
+        }
+        // Loaded after the launch of the graph, and used after and before it.
+        launch!(add_after<<<1, 64>>>(&mut outside)).unwrap();
+        sum = apply(sum, values[1]);
+        if round > 1 {
+            launch!(add_outside<<<1, 64, 0, &side>>>(&mut outside), maxregs = 64).unwrap();
+            sum = apply(sum, values[1]);
+        }
+    }
+    for (index, (buffer, want)) in buffers.iter().zip(want).enumerate() {
+        assert_eq!(buffer.to_vec().unwrap(), [want; 64], "buffer {index}");
+    }
+    assert_eq!(outside.to_vec().unwrap(), [sum; 64]);
+    drop((graph, exec));
+    OFFSETS.set(&[3, 5]).unwrap();
+}
+
+/// What the host could not keep track of is refused.
+#[test]
+fn graphs_that_set_constants_stay_whole() {
+    use ptyx::{Error, Graph, GraphNodeKind};
+    let _library = library();
+    let stream = Stream::new().unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(64).unwrap();
+    launch!(add_loaded<<<1, 64>>>(&mut y)).unwrap();
+    let graph = stream.capture(|stream| {
+        OFFSETS.set_on(&[1, 1], stream)?;
+        launch!(add_loaded<<<1, 64, 0, stream>>>(&mut y))?;
+        launch!(add_addend<<<1, 64, 0, stream>>>(&mut y))
+    });
+    let graph = graph.unwrap();
+    let mut exec = graph.instantiate().unwrap();
+    let nodes = graph.nodes().unwrap();
+    let of_kind = |kind| -> Vec<_> {
+        nodes.iter().copied().filter(|&node| graph.kind(node).unwrap() == kind).collect()
+    };
+    let is_refused = |result: ptyx::Result<()>| {
+        let error = result.unwrap_err();
+        assert!(matches!(error, Error::Graph { .. }), "{error}");
+        assert!(error.to_string().contains("`Constant`"), "{error}");
+    };
+    let (mut copies, mut kernels) = (0, 0);
+    for copy in of_kind(GraphNodeKind::Copy) {
+        copies += 1;
+        is_refused(exec.set_enabled(copy, false));
+        is_refused(exec.set_node(copy, |stream| ADDEND.set_on(&7, stream)));
+    }
+    for kernel in of_kind(GraphNodeKind::Kernel) {
+        kernels += 1;
+        is_refused(
+            exec.set_node(kernel, |stream| launch!(add_loaded<<<1, 64, 0, stream>>>(&mut y))),
+        );
+        exec.set_enabled(kernel, false).unwrap();
+        exec.set_node(kernel, |stream| launch!(add_addend<<<1, 32, 0, stream>>>(&mut y))).unwrap();
+        exec.set_enabled(kernel, true).unwrap();
+    }
+    assert!(copies >= 1 && kernels == 2, "{copies}, {kernels}");
+    let mut other = Graph::new().unwrap();
+    is_refused(other.add(&graph, &[]).map(drop));
+    is_refused(other.add_node(&[], |stream| OFFSETS.set_on(&[1, 1], stream)).map(drop));
+    graph.try_clone().unwrap().instantiate().unwrap().launch(&stream).unwrap();
+    assert_eq!(OFFSETS.get().unwrap(), [1, 1]);
+    OFFSETS.set(&[3, 5]).unwrap();
 }
 
 /// One thread launches a graph whose kernels use statics, others set them: there is no deadlock.

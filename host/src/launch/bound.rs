@@ -1,0 +1,457 @@
+//! Assembled kernels with their arguments: what `PreparedKernel::bind` returns.
+
+use super::prepared::{Arguments, PreparedKernel, UnsafePreparedKernel};
+use crate::error::Result;
+use core::fmt;
+use core::marker::PhantomData;
+
+/// A kernel with its arguments, shape and stream, which are checked: the result of [`PreparedKernel::bind`].
+///
+/// A launch of it adds little to the driver's call. It borrows its buffers until it is dropped, so nobody else can use them
+/// in between, except that others can read what the kernel only reads. That is why a launch has nothing to check or to
+/// wait for: what else used the buffers was waited for when the arguments were bound.
+///
+/// `A` is the tuple of arguments, with the lifetimes of their borrows.
+///
+/// ```no_run
+/// use ptyx::{BoundKernel, prelude::*};
+///
+/// #[kernel]
+/// fn smooth(x: &[f32], mut y: Disjoint<f32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         let left = x.get(i.get().wrapping_sub(1)).copied().unwrap_or(0.0);
+///         *y = 0.5 * (left + x[i.get()]);
+///     }
+/// }
+///
+/// type Step<'a> = BoundKernel<(&'a DeviceBuffer<f32>, &'a mut DeviceBuffer<f32>)>;
+///
+/// fn run(there: &Step<'_>, back: &Step<'_>, steps: u32) -> ptyx::Result<()> {
+///     for _ in 0..steps {
+///         there.launch()?;
+///         back.launch()?;
+///     }
+///     Ok(())
+/// }
+///
+/// let x = DeviceBuffer::filled(1000, 1.0f32)?;
+/// let (mut y, mut z) = (DeviceBuffer::zeroed(1000)?, DeviceBuffer::zeroed(1000)?);
+/// let smooth = compile!(smooth(&x, &mut y))?;
+/// let config = LaunchConfig::new().blocks(4).threads(256);
+/// let there = smooth.bind(config.clone(), (&x, &mut y))?;
+/// let back = smooth.bind(config, (&x, &mut z))?;
+/// run(&there, &back, 100)?;
+/// drop((there, back)); // the borrows end
+/// assert_eq!(y.to_vec()?, z.to_vec()?);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+///
+/// Some launches take as long as those of `launch!`, because there is more to do: those into a capture; those of kernels
+/// that use a `Constant` or a `Global`, print, follow raw pointers, or ask whether their launch is cooperative; those with
+/// clusters and the like; and those with memory that a graph uses, whose address was taken, or that is another device's.
+///
+/// If it is leaked ([`core::mem::forget`]), later uses of its buffers wait for its stream, as if it were still used.
+pub struct BoundKernel<A> {
+    #[cfg(not(ptyx_device))]
+    inner: host::Inner,
+    /// The borrows.
+    args: PhantomData<A>,
+}
+
+impl<A> BoundKernel<A> {
+    /// Launches the kernel. Several threads can do so at a time, if the arguments are [`Sync`].
+    ///
+    /// ```no_run
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn add(a: f32, mut numbers: Disjoint<f32>) {
+    ///     for i in thread::grid_stride(numbers.len()) {
+    ///         numbers[i] += a;
+    ///     }
+    /// }
+    ///
+    /// let mut numbers = DeviceBuffer::<f32>::zeroed(1000)?;
+    /// let add = compile!(add(0.0, &mut numbers))?;
+    /// let add = add.bind(LaunchConfig::new().blocks(4).threads(256), (0.5, &mut numbers))?;
+    /// for _ in 0..10 {
+    ///     add.launch()?;
+    /// }
+    /// drop(add);
+    /// assert_eq!(numbers.to_vec()?, [5.0; 1000]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What the driver refuses, such as a launch on a device that was reset. [`Error::Capture`](crate::Error::Capture) if the
+    /// stream is captured and an argument can't be used in a graph.
+    #[inline]
+    pub fn launch(&self) -> Result<()> {
+        #[cfg(ptyx_device)]
+        return core::hint::black_box(Err(crate::Error::DevicePass));
+        #[cfg(not(ptyx_device))]
+        self.inner.launch()
+    }
+
+    #[cfg(ptyx_device)]
+    pub(super) fn refused() -> Result<Self> {
+        core::hint::black_box(Err(crate::Error::DevicePass))
+    }
+}
+
+/// The borrows last until here.
+impl<A> Drop for BoundKernel<A> {
+    fn drop(&mut self) {}
+}
+
+impl<A> fmt::Debug for BoundKernel<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("BoundKernel");
+        #[cfg(not(ptyx_device))]
+        self.inner.show(&mut shown);
+        shown.finish_non_exhaustive()
+    }
+}
+
+/// A [`BoundKernel`] of an `unsafe` kernel: the result of [`UnsafePreparedKernel::bind`].
+///
+/// ```no_run
+/// use ptyx::prelude::*;
+///
+/// /// # Safety
+/// /// `numbers` points to at least as many elements as the launch has threads, which nothing else uses meanwhile.
+/// #[kernel]
+/// unsafe fn increment(numbers: *mut u32) {
+///     let i = thread::index_1d().get();
+///     // SAFETY: the caller's promise; each thread has an index of its own.
+///     unsafe { *numbers.add(i) += 1 }
+/// }
+///
+/// let numbers = DeviceBuffer::<u32>::zeroed(64)?;
+/// let pointer = numbers.device_address() as *mut u32;
+/// let increment = compile!(unsafe increment(pointer))?;
+/// let increment = increment.bind(LaunchConfig::new().blocks(2).threads(32), (pointer,))?;
+/// for _ in 0..3 {
+///     // SAFETY: 64 threads, 64 elements.
+///     unsafe { increment.launch()? };
+/// }
+/// assert_eq!(numbers.to_vec()?, [3; 64]);
+/// # Ok::<(), ptyx::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct UnsafeBoundKernel<A>(BoundKernel<A>);
+
+impl<A> UnsafeBoundKernel<A> {
+    /// Launches the kernel, like [`BoundKernel::launch`].
+    ///
+    /// ```no_run
+    /// use ptyx::UnsafeBoundKernel;
+    ///
+    /// /// Launches a kernel through whose pointer nobody else writes.
+    /// fn repeat(kernel: &UnsafeBoundKernel<(*mut u32,)>, times: u32) -> ptyx::Result<()> {
+    ///     for _ in 0..times {
+    ///         // SAFETY: as above.
+    ///         unsafe { kernel.launch()? };
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Safety
+    /// The caller must uphold the kernel's `# Safety` section, for every thread and until the kernel has ended.
+    ///
+    /// # Errors
+    /// Those of [`BoundKernel::launch`].
+    #[inline]
+    pub unsafe fn launch(&self) -> Result<()> {
+        self.0.launch()
+    }
+}
+
+impl<P> PreparedKernel<P> {
+    /// Binds arguments: checks shape and arguments once, for any number of launches with them.
+    ///
+    /// `args` is a tuple as for [`PreparedKernel::launch`]. The result borrows its buffers until it is dropped, and launches on
+    /// one stream: that of `config`, or else the thread's default stream on the kernel's device.
+    ///
+    /// ```no_run
+    /// use ptyx::prelude::*;
+    ///
+    /// #[kernel]
+    /// fn saxpy(a: f32, x: &[f32], mut y: Disjoint<f32>) {
+    ///     let i = thread::index_1d();
+    ///     if let Some(y) = y.get_mut(i) {
+    ///         *y += a * x[i.get()];
+    ///     }
+    /// }
+    ///
+    /// let (x, mut y) = (DeviceBuffer::filled(1000, 2.0f32)?, DeviceBuffer::<f32>::zeroed(1000)?);
+    /// let saxpy = compile!(saxpy(1.0, &x, &mut y))?;
+    /// let config = LaunchConfig::new().blocks(4).threads(256);
+    /// let step = saxpy.bind(config, args!(0.5, &x, &mut y))?;
+    /// for _ in 0..3 {
+    ///     step.launch()?;
+    /// }
+    /// drop(step); // `y` is borrowed until here
+    /// assert_eq!(y.to_vec()?, [3.0; 1000]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`PreparedKernel::launch`]; [`Error::Capture`](crate::Error::Capture) if the stream is captured.
+    pub fn bind<A: Arguments<P>>(
+        &self,
+        config: super::LaunchConfig<'_>,
+        args: A,
+    ) -> Result<BoundKernel<A>> {
+        args.bind(self, config)
+    }
+}
+
+impl<P> UnsafePreparedKernel<P> {
+    /// Binds arguments, like [`PreparedKernel::bind`].
+    ///
+    /// ```no_run
+    /// use ptyx::{LaunchConfig, UnsafeBoundKernel, UnsafePreparedKernel};
+    ///
+    /// /// For launches with as many threads as there are elements behind the pointer.
+    /// fn bind(
+    ///     kernel: &UnsafePreparedKernel<(*mut u32,)>,
+    ///     (pointer, len): (*mut u32, usize),
+    /// ) -> ptyx::Result<UnsafeBoundKernel<(*mut u32,)>> {
+    ///     kernel.bind(LaunchConfig::new().threads(len), (pointer,))
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`PreparedKernel::bind`].
+    pub fn bind<A: Arguments<P>>(
+        &self,
+        config: super::LaunchConfig<'_>,
+        args: A,
+    ) -> Result<UnsafeBoundKernel<A>> {
+        Ok(UnsafeBoundKernel(args.bind(self.prepared(), config)?))
+    }
+}
+
+#[cfg(not(ptyx_device))]
+pub(super) use host::{ArgBytes, Inner};
+
+#[cfg(not(ptyx_device))]
+mod host {
+    use super::super::args::ArgContext;
+    use super::super::call::Launch;
+    use super::super::config::{LaunchConfig, Words};
+    use super::super::run;
+    use super::super::variant::{FEW, Found, Variant};
+    use super::BoundKernel;
+    use crate::driver::types::CUdeviceptr;
+    use crate::error::Result;
+    use crate::spans::span;
+    use crate::stream::{Binding, Bound, Entered};
+    use core::ffi::c_void;
+    use core::fmt;
+    use core::marker::PhantomData;
+    use core::mem::MaybeUninit;
+
+    /// As much as a parameter of any type may be aligned to.
+    const ALIGNMENT: usize = 128;
+
+    #[derive(Clone, Copy)]
+    #[repr(C, align(128))]
+    struct Line([MaybeUninit<u8>; ALIGNMENT]);
+
+    /// Arguments, lowered.
+    #[derive(Default)]
+    pub(in crate::launch) struct ArgBytes {
+        lines: Vec<Line>,
+        used: usize,
+        /// Where each one is.
+        starts: Vec<usize>,
+    }
+
+    impl ArgBytes {
+        #[cfg(test)]
+        pub(in crate::launch) fn starts(&self) -> &[usize] {
+            &self.starts
+        }
+
+        pub(in crate::launch) fn add<P>(&mut self, arg: MaybeUninit<P>) {
+            let start = self.used.next_multiple_of(align_of::<P>().min(ALIGNMENT));
+            self.used = start + size_of::<P>();
+            let line = Line([MaybeUninit::uninit(); ALIGNMENT]);
+            self.lines.resize(self.used.div_ceil(ALIGNMENT), line);
+            // SAFETY: the lines have so many bytes there.
+            unsafe {
+                let place = self.lines.as_mut_ptr().cast::<u8>().add(start);
+                place.cast::<MaybeUninit<P>>().write_unaligned(arg);
+            }
+            self.starts.push(start);
+        }
+    }
+
+    /// A pointer to a parameter.
+    type Pointer = MaybeUninit<*mut c_void>;
+
+    /// The arguments' bytes, and pointers to them.
+    struct Places {
+        /// One for each parameter of the function, without those that a launch adds.
+        params: Box<[Pointer]>,
+        /// One for each argument.
+        args: Box<[*const u8]>,
+        /// What the pointers point to; it is not changed.
+        _lines: Box<[Line]>,
+        _lengths: Box<[u32]>,
+    }
+
+    // SAFETY: nothing is changed through the pointers, and what they point to is part of the value. Whether the arguments
+    // themselves may be on another thread is for `BoundKernel` to say.
+    unsafe impl Send for Places {}
+    // SAFETY: as above.
+    unsafe impl Sync for Places {}
+
+    impl Places {
+        /// # Safety
+        /// There is an argument of the layout that the image has for it in each place.
+        unsafe fn new(bytes: ArgBytes, variant: &Variant) -> Places {
+            let lines = bytes.lines.into_boxed_slice();
+            let first = lines.as_ptr().cast::<u8>();
+            // SAFETY: inside the lines, or at their end.
+            let args: Box<[*const u8]> =
+                bytes.starts.iter().map(|&start| unsafe { first.add(start) }).collect();
+            let limits = variant.lengths().iter();
+            // SAFETY: the caller's promise; so below.
+            let lengths: Box<[u32]> =
+                limits.map(|limit| unsafe { run::length(*limit, &args) }).collect();
+            let own = variant
+                .params()
+                .iter()
+                .map(|param| unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
+            let words = lengths.iter().map(|word| core::ptr::from_ref(word).cast_mut().cast());
+            let params = own.chain(words).map(Pointer::new).collect();
+            Places { params, args, _lines: lines, _lengths: lengths }
+        }
+    }
+
+    /// A [`BoundKernel`] without its borrows.
+    pub(in crate::launch) struct Inner {
+        found: Found,
+        launch: &'static Launch,
+        /// Without stream and knobs.
+        config: LaunchConfig<'static>,
+        places: Places,
+        bound: Bound,
+        /// See [`run::is_quick`].
+        is_quick: bool,
+    }
+
+    impl Inner {
+        /// # Safety
+        /// `bytes` has the arguments of the kernel's parameters, whose memory was ordered on `cx`'s stream for `binding` and is
+        /// borrowed as long as launches come.
+        pub(in crate::launch) unsafe fn bind<A>(
+            found: Found,
+            launch: &'static Launch,
+            config: &LaunchConfig<'_>,
+            binding: Binding,
+            bytes: ArgBytes,
+        ) -> BoundKernel<A> {
+            // SAFETY: the caller's promise.
+            let places = unsafe { Places::new(bytes, found.variant) };
+            let is_quick = run::is_quick(found.variant, config);
+            let (config, bound) = (config.without_borrows(), binding.into_bound());
+            let inner = Inner { found, launch, config, places, bound, is_quick };
+            BoundKernel { inner, args: PhantomData }
+        }
+
+        #[inline]
+        pub(super) fn launch(&self) -> Result<()> {
+            let Found { variant, .. } = self.found;
+            if self.is_quick && variant.context().bind().is_ok() {
+                // Until the launch is submitted.
+                let entered = self.bound.held.stream.enter_standing();
+                if let Some(entered) = entered
+                    && !self.bound.held.standing.orders_each()
+                {
+                    return self.launch_quickly(&entered);
+                }
+            }
+            self.launch_ordered()
+        }
+
+        /// The memory is ordered already.
+        #[inline]
+        fn launch_quickly(&self, _: &Entered<'_>) -> Result<()> {
+            let Inner { found: Found { variant, launched }, ref config, ref bound, .. } = *self;
+            let stream = &bound.held.stream;
+            span!(
+                "launch",
+                kernel = %variant.kernel_name(),
+                place = self.launch.place(),
+                blocks = ?config.all_blocks(),
+                threads = ?config.all_threads(),
+                shared_bytes = ?config.all_shared_bytes(),
+                stream = ?stream.handle(),
+            );
+            let own = &self.places.params;
+            let mut params: *const Pointer = own.as_ptr();
+            // In the order of the parameters.
+            let mut hidden: (CUdeviceptr, u32);
+            let mut places = [const { Pointer::uninit() }; FEW];
+            if variant.code().reports_panics
+                && let Some([first, second, ..]) = places.get_mut(own.len()..)
+            {
+                hidden = stream.0.next_standing(launched)?;
+                first.write((&raw mut hidden.0).cast());
+                second.write((&raw mut hidden.1).cast());
+                places[..own.len()].copy_from_slice(own);
+                params = places.as_ptr();
+            }
+            stream.0.recent.note(launched);
+            let &Words { grid: [gx, gy, gz], block: [bx, by, bz], shared, .. } = &config.words;
+            let (driver, function) = (variant.context().driver, variant.function);
+            let (params, extra) = (params.cast_mut().cast(), core::ptr::null_mut());
+            let handle = stream.handle();
+            // SAFETY: the function and the stream are alive and of the bound context; `params` has a pointer for each of the
+            // function's parameters, which the driver reads before it returns. The memory behind them is borrowed, and
+            // ordered on the stream.
+            match unsafe {
+                driver
+                    .cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, handle, params, extra)
+            } {
+                Ok(()) => Ok(()),
+                Err(error) => {
+                    Err(run::refused(error, variant, self.launch.place(), config, shared))
+                }
+            }
+        }
+
+        /// Orders the memory for one launch.
+        #[cold]
+        fn launch_ordered(&self) -> Result<()> {
+            let context = self.found.variant.context();
+            context.bind()?;
+            let cx = ArgContext::new(self.bound.held.stream.enter());
+            if self.bound.refuses_captures {
+                self.bound.held.stream.0.refuse_capture(
+                    "a launch of a bound kernel that uses an array, a texture or pinned memory",
+                )?;
+            }
+            if cx.entry.is_captured() || self.bound.held.standing.orders_each() {
+                self.bound.uses.iter().try_for_each(|again| again.order(&cx.entry))?;
+                // What it waits for may be on another device.
+                context.bind()?;
+            }
+            let (found, args) = (self.found, &self.places.args);
+            // SAFETY: the arguments are as when they were bound, and their memory is ordered.
+            unsafe { run::launch_variant(found, self.launch, &self.config, &cx, args) }
+        }
+
+        pub(super) fn show(&self, shown: &mut fmt::DebugStruct<'_, '_>) {
+            shown
+                .field("kernel", &self.found.variant.kernel_name())
+                .field("stream", &self.bound.held.stream);
+        }
+    }
+}

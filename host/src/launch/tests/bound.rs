@@ -1,0 +1,255 @@
+//! Bound kernels: each launch is ordered with all else that uses its memory, though it notes nothing.
+
+use super::super::prepare3;
+use super::environment::{child_of, is_child};
+use super::*;
+use crate::memory::tests::Random;
+use crate::{BoundKernel, Error, PinnedBuffer, PreparedKernel};
+use ptyx_device::Disjoint;
+
+type Saxpy = PreparedKernel<(f32, &'static [f32], Disjoint<'static, f32>)>;
+
+fn prepared() -> Saxpy {
+    kernels();
+    let x = DeviceBuffer::filled(1, 1.0f32).unwrap();
+    let mut y = DeviceBuffer::filled(1, 1.0f32).unwrap();
+    prepare3(Here, saxpy, LaunchConfig::new(), 0.0f32, &x, &mut y).unwrap()
+}
+
+const LEN: usize = 64;
+
+fn on(stream: &Stream) -> LaunchConfig<'_> {
+    LaunchConfig::new().threads(LEN).stream(stream)
+}
+
+/// Random programs of bound and usual launches, fills, copies and captures on three streams, against a model in which each call
+/// is done at once.
+#[test]
+fn launches_of_bound_kernels_are_ordered_with_all_else() {
+    if !is_child() {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        let fresh = u64::from(now.subsec_nanos()) % 100_000;
+        for seed in [1, 2, 3, fresh, fresh + 1, fresh + 2] {
+            println!("seed {seed}");
+            let seed = seed.to_string();
+            let variables = [
+                ("PTYX_DEVICE", "emulator"),
+                ("PTYX_EMULATOR_ASYNC", "1"),
+                ("PTYX_EMULATOR_SEED", seed.as_str()),
+            ];
+            child_of("bound", "launches_of_bound_kernels_are_ordered_with_all_else", &variables);
+        }
+        return;
+    }
+    let seed: u64 = std::env::var("PTYX_EMULATOR_SEED").unwrap().parse().unwrap();
+    let mut random = Random(seed + 1);
+    let saxpy = prepared();
+    let streams = [(); 3].map(|()| Stream::new().unwrap());
+    let mut x = DeviceBuffer::filled(LEN, 1.0f32).unwrap();
+    let mut ys = [(); 2].map(|()| DeviceBuffer::filled(LEN, 0.0f32).unwrap());
+    let mut model = (1.0f32, [0.0f32; 2]);
+    let mut graph = None;
+    for round in 0..150 {
+        let stream = &streams[random.below(3)];
+        match random.below(8) {
+            0 => {
+                model.0 = random.below(5) as f32;
+                x.fill_on(model.0, stream).unwrap();
+            }
+            1 => {
+                let at = random.below(2);
+                model.1[at] = random.below(100) as f32;
+                ys[at].fill_on(model.1[at], stream).unwrap();
+            }
+            2 => {
+                let at = random.below(2);
+                run_saxpy(on(stream), 2.0, &x, &mut ys[at]).unwrap();
+                model.1[at] = 2.0f32.mul_add(model.0, model.1[at]);
+            }
+            3 if graph.is_none() => {
+                // From now on a graph uses one of them.
+                let captured = stream.capture(|stream| run_saxpy(on(stream), 1.0, &x, &mut ys[1]));
+                graph = Some(captured.unwrap().instantiate().unwrap());
+            }
+            4 if random.below(4) == 0 => {
+                let _ = ys[0].device_address();
+            }
+            _ => {
+                let other = &streams[random.below(3)];
+                let [first, second] = &mut ys;
+                // Both read `x`, each on its stream.
+                let bound = [
+                    saxpy.bind(on(stream), (1.0f32, &x, first)).unwrap(),
+                    saxpy.bind(on(other), (0.5f32, &x, second)).unwrap(),
+                ];
+                for _ in 0..random.below(5) {
+                    match random.below(6) {
+                        0 => assert_eq!(x.to_vec().unwrap(), [model.0; LEN]),
+                        1 => {
+                            if let Some(exec) = &graph {
+                                // It writes what is borrowed here, before or after other launches.
+                                exec.launch(&streams[random.below(3)]).unwrap();
+                                model.1[1] += model.0;
+                            }
+                        }
+                        2 => {
+                            let _ = x.device_address();
+                        }
+                        3 => {
+                            let captured = other.capture(|_| bound[1].launch());
+                            let exec = captured.unwrap().instantiate().unwrap();
+                            exec.launch(&streams[random.below(3)]).unwrap();
+                            model.1[1] = 0.5f32.mul_add(model.0, model.1[1]);
+                        }
+                        _ => {
+                            let at = random.below(2);
+                            bound[at].launch().unwrap();
+                            model.1[at] = [1.0f32, 0.5][at].mul_add(model.0, model.1[at]);
+                        }
+                    }
+                }
+            }
+        }
+        if random.below(6) == 0 {
+            let at = random.below(2);
+            let found = ys[at].to_vec().unwrap();
+            assert_eq!(found, [model.1[at]; LEN], "seed {seed}, round {round}, buffer {at}");
+        }
+        // Small enough to be exact.
+        if model.1.iter().any(|y| *y > 1e5) {
+            for (y, model) in ys.iter_mut().zip(&mut model.1) {
+                *model = 0.0;
+                y.fill_on(0.0, stream).unwrap();
+            }
+        }
+    }
+    let found = ys.map(|y| y.to_vec().unwrap());
+    assert_eq!(found, [vec![model.1[0]; LEN], vec![model.1[1]; LEN]], "seed {seed}");
+}
+
+#[test]
+fn many_threads_launch_bound_kernels() {
+    let saxpy = prepared();
+    let stream = Stream::new().unwrap();
+    let x = DeviceBuffer::filled(LEN, 1.0f32).unwrap();
+    let mut ys: Vec<_> = (0..4).map(|_| DeviceBuffer::filled(LEN, 0.0f32).unwrap()).collect();
+    let mut shared = DeviceBuffer::filled(LEN, 0.0f32).unwrap();
+    let all = saxpy.bind(on(&stream), (1.0f32, &x, &mut shared)).unwrap();
+    std::thread::scope(|scope| {
+        for y in &mut ys {
+            let (all, saxpy, x, stream) = (&all, &saxpy, &x, &stream);
+            scope.spawn(move || {
+                let own = Stream::new().unwrap();
+                for at in 0..20 {
+                    let used = if at % 2 == 0 { stream } else { &own };
+                    let bound = saxpy.bind(on(used), (2.0f32, x, &mut *y)).unwrap();
+                    (0..5).for_each(|_| bound.launch().unwrap());
+                    all.launch().unwrap();
+                }
+                // The stream is captured while others launch there: those wait, or their work is in the graph.
+                let captured = own.capture(|stream| run_saxpy(on(stream), 1.0, x, y)).unwrap();
+                captured.instantiate().unwrap().launch(stream).unwrap();
+            });
+        }
+    });
+    drop(all);
+    assert_eq!(shared.to_vec().unwrap(), [80.0; LEN]);
+    assert!(ys.iter().all(|y| y.to_vec().unwrap() == [201.0; LEN]));
+}
+
+/// Notes stand until the handle is gone; then the stream's uses need no lock again.
+#[test]
+fn notes_of_bound_kernels_stand_and_go() {
+    let saxpy = prepared();
+    let (stream, other) = (Stream::new().unwrap(), Stream::new().unwrap());
+    let x = DeviceBuffer::filled_on(LEN, 1.0f32, &stream).unwrap();
+    let mut y = DeviceBuffer::filled_on(LEN, 0.0f32, &stream).unwrap();
+    for _ in 0..100 {
+        let bound = saxpy.bind(on(&stream), (1.0f32, &x, &mut y)).unwrap();
+        bound.launch().unwrap();
+        stream.synchronize().unwrap();
+        // Nothing that looks for streams without work forgets it.
+        let readers: Vec<_> = (0..20)
+            .map(|_| {
+                let reader = Stream::new().unwrap();
+                let mut copy = DeviceBuffer::zeroed_on(LEN, &reader).unwrap();
+                copy.copy_from_buffer_on(&x, &reader).unwrap();
+                (reader, copy)
+            })
+            .collect();
+        assert!(x.as_slice().has_note_of(&stream));
+        drop(readers);
+        bound.launch().unwrap();
+    }
+    assert_eq!(y.to_vec().unwrap(), [200.0; LEN]);
+    assert!(x.as_slice().note_count() <= 40, "{}", x.as_slice().note_count());
+    y.fill_on(1.0, &stream).unwrap();
+    assert_eq!(y.as_slice().note_count(), 1);
+    // A leaked handle only makes others wait.
+    core::mem::forget(saxpy.bind(on(&stream), (1.0f32, &x, &mut y)).unwrap());
+    for used in [&other, &stream, &other] {
+        run_saxpy(on(used), 1.0, &x, &mut y).unwrap();
+    }
+    y.fill_on(3.0, &stream).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [3.0; LEN]);
+    assert!(y.as_slice().has_note_of(&stream));
+    drop((x, y));
+    crate::synchronize().unwrap();
+}
+
+#[test]
+fn what_can_not_be_bound_is_refused() {
+    let saxpy = prepared();
+    let stream = Stream::new().unwrap();
+    let x = DeviceBuffer::filled(LEN, 1.0f32).unwrap();
+    let mut y = DeviceBuffer::filled(LEN, 0.0f32).unwrap();
+    let refused = |config: LaunchConfig<'_>, y: &mut DeviceBuffer<f32>| {
+        let bound: crate::Result<BoundKernel<_>> = saxpy.bind(config, (1.0f32, &x, y));
+        bound.map(drop).unwrap_err()
+    };
+    let error = refused(on(&stream).threads(5000), &mut y);
+    assert!(matches!(&error, Error::Launch { reason, .. } if reason.contains("5000")), "{error}");
+    let error = refused(on(&stream).maxregs(32), &mut y);
+    assert!(matches!(&error, Error::Launch { reason, .. } if reason.contains("knob")), "{error}");
+    let mut inside = None;
+    let graph = stream.capture(|stream| {
+        inside = Some(refused(on(stream), &mut y));
+        Ok(())
+    });
+    assert_eq!(graph.unwrap().nodes().unwrap().len(), 0);
+    let error = inside.unwrap();
+    assert!(matches!(&error, Error::Capture { .. }), "{error}");
+    assert!(error.to_string().contains("PreparedKernel::bind"), "{error}");
+    // Pinned memory can be bound, but not be used by a graph.
+    let pinned = PinnedBuffer::from_slice(&[2.0f32; LEN]).unwrap();
+    let bound = saxpy.bind(on(&stream), (1.0f32, &pinned, &mut y)).unwrap();
+    bound.launch().unwrap();
+    assert_eq!(*pinned, [2.0; LEN]); // others may read
+    let mut inside = None;
+    stream
+        .capture(|_| {
+            inside = Some(bound.launch().unwrap_err());
+            Ok(())
+        })
+        .unwrap();
+    assert!(matches!(inside, Some(Error::Capture { .. })), "{inside:?}");
+    let _ = pinned.device_address().unwrap();
+    bound.launch().unwrap();
+    drop(bound);
+    assert_eq!(y.to_vec().unwrap(), [4.0; LEN]);
+}
+
+/// The arguments' bytes are laid out side by side, however large and aligned they are.
+#[test]
+fn arguments_of_any_layout_are_kept() {
+    use super::super::bound::ArgBytes;
+    use core::mem::MaybeUninit;
+    let mut bytes = ArgBytes::default();
+    bytes.add(MaybeUninit::new(7u8));
+    bytes.add(MaybeUninit::new(()));
+    bytes.add(MaybeUninit::new([3u64; 40]));
+    bytes.add(MaybeUninit::new(9u8));
+    bytes.add(MaybeUninit::new(u128::MAX));
+    let starts = bytes.starts().to_vec();
+    assert_eq!(starts, [0, 1, 8, 328, 336]);
+}
