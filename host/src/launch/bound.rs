@@ -302,7 +302,7 @@ mod host {
         args: Box<[*const u8]>,
         /// What the pointers point to; it is not changed.
         _lines: Box<[Line]>,
-        _lengths: Box<[u32]>,
+        _words: Box<[u32]>,
     }
 
     // SAFETY: nothing is changed through the pointers, and what they point to is part of the value. Whether the arguments
@@ -314,23 +314,23 @@ mod host {
     impl Places {
         /// # Safety
         /// There is an argument of the layout that the image has for it in each place.
-        unsafe fn new(bytes: ArgBytes, variant: &Variant) -> Places {
+        unsafe fn new(bytes: ArgBytes, variant: &Variant, config: &LaunchConfig<'_>) -> Places {
+            let &Words { grid, block, .. } = &config.words;
             let lines = bytes.lines.into_boxed_slice();
             let first = lines.as_ptr().cast::<u8>();
             // SAFETY: inside the lines, or at their end.
             let args: Box<[*const u8]> =
                 bytes.starts.iter().map(|&start| unsafe { first.add(start) }).collect();
-            let limits = variant.lengths().iter();
             // SAFETY: the caller's promise; so below.
-            let lengths: Box<[u32]> =
-                limits.map(|limit| unsafe { run::length(*limit, &args) }).collect();
+            let words: Box<[u32]> =
+                unsafe { run::calculated(variant, grid, block, &args) }.collect();
             let own = variant
                 .params()
                 .iter()
                 .map(|param| unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
-            let words = lengths.iter().map(|word| core::ptr::from_ref(word).cast_mut().cast());
-            let params = own.chain(words).map(Pointer::new).collect();
-            Places { params, args, _lines: lines, _lengths: lengths }
+            let places = words.iter().map(|word| core::ptr::from_ref(word).cast_mut().cast());
+            let params = own.chain(places).map(Pointer::new).collect();
+            Places { params, args, _lines: lines, _words: words }
         }
     }
 
@@ -358,7 +358,7 @@ mod host {
             bytes: ArgBytes,
         ) -> BoundKernel<A> {
             // SAFETY: the caller's promise.
-            let places = unsafe { Places::new(bytes, found.variant) };
+            let places = unsafe { Places::new(bytes, found.variant, config) };
             let is_quick = run::is_quick(found.variant, config);
             let (config, bound) = (config.without_borrows(), binding.into_bound());
             let inner = Inner { found, launch, config, places, bound, is_quick };

@@ -17,7 +17,7 @@ use crate::stream::{Entry, Stream};
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use core::panic::Location;
-use ptyx_image::{Limit, MAX_LIMITS};
+use ptyx_image::{MAX_LIMITS, Number};
 
 /// The stream that a launch goes to.
 #[inline]
@@ -106,20 +106,21 @@ pub(super) unsafe fn launch_variant(
         false => (0, 0),
     };
     stream.0.recent.note(launched);
-    let (own, limits) = (variant.params(), variant.lengths());
+    let own = variant.params();
     let mut places = [const { MaybeUninit::<*mut c_void>::uninit() }; FEW];
     for (index, param) in own.iter().enumerate() {
         // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
         places[index].write(unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
     }
-    let mut lengths = [const { MaybeUninit::uninit() }; MAX_LIMITS];
-    for (index, (limit, word)) in limits.iter().zip(&mut lengths).enumerate() {
-        // SAFETY: as above.
-        let word = word.write(unsafe { length(*limit, args) });
-        places[own.len() + index].write((&raw mut *word).cast());
+    let mut words = [const { MaybeUninit::uninit() }; MAX_LIMITS + 1];
+    let mut count = own.len();
+    // SAFETY: as above.
+    let calculated = unsafe { calculated(variant, grid, block, args) };
+    for (word, place) in calculated.zip(&mut words) {
+        places[count].write((&raw mut *place.write(word)).cast());
+        count += 1;
     }
-    if reports_panics && let Some([first, second, ..]) = places.get_mut(own.len() + limits.len()..)
-    {
+    if reports_panics && let Some([first, second, ..]) = places.get_mut(count..) {
         first.write((&raw mut panic_slot).cast());
         second.write((&raw mut number).cast());
     }
@@ -213,19 +214,18 @@ unsafe fn launch_any(
         false => 0,
     };
     let mut cooperative = u32::from(config.is_cooperative());
-    let (code, own, limits) = (variant.code(), variant.params(), variant.lengths());
+    let (code, own) = (variant.code(), variant.params());
     let mut few = [const { MaybeUninit::<*mut c_void>::uninit() }; FEW];
     let mut many = Vec::new();
-    let most = own.len() + limits.len() + HIDDEN;
+    let most = own.len() + code.limits.len() + HIDDEN;
     let places: &mut [MaybeUninit<*mut c_void>] = if most <= FEW {
         &mut few
     } else {
         many.resize(most, MaybeUninit::uninit());
         &mut many
     };
-    // SAFETY: the number lies inside its argument, which the caller has a pointer to.
-    let mut lengths: Vec<u32> =
-        limits.iter().map(|limit| unsafe { length(*limit, args) }).collect();
+    // SAFETY: the caller has a pointer to each argument.
+    let mut words: Vec<u32> = unsafe { calculated(variant, grid, block, args) }.collect();
     let (places_of_own, mut rest) = places.split_at_mut(own.len());
     for (place, param) in places_of_own.iter_mut().zip(own) {
         // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
@@ -237,7 +237,7 @@ unsafe fn launch_any(
             rest = behind;
         }
     };
-    lengths.iter_mut().for_each(|word| add(true, (&raw mut *word).cast()));
+    words.iter_mut().for_each(|word| add(true, (&raw mut *word).cast()));
     add(code.reports_panics, (&raw mut panic_slot).cast());
     add(code.reports_panics, (&raw mut number).cast());
     add(code.prints, (&raw mut queue).cast());
@@ -255,15 +255,44 @@ unsafe fn launch_any(
     }
 }
 
-/// A parameter that is calculated from a number in an argument.
+/// The parameters behind the kernel's own that are calculated from numbers in the arguments, and from the launch's shape: limits,
+/// and whether checks can be left out.
 ///
 /// # Safety
-/// `args` has a pointer to the argument that the limit names, in which the number lies.
+/// `args` has a pointer to each argument of the variant's kernel.
 #[inline]
-pub(super) unsafe fn length(limit: Limit, args: &[*const u8]) -> u32 {
-    let place = args[limit.arg as usize].wrapping_add(limit.offset as usize);
-    // SAFETY: the caller's promise.
-    limit.of(unsafe { place.cast::<u64>().read_unaligned() })
+pub(super) unsafe fn calculated<'a>(
+    variant: &'a Variant,
+    grid: [u32; 3],
+    block: [u32; 3],
+    args: &'a [*const u8],
+) -> impl Iterator<Item = u32> + 'a {
+    let code = variant.code();
+    let limits = code.limits.iter().map(|limit| {
+        let place = args[limit.arg as usize].wrapping_add(limit.offset as usize);
+        // SAFETY: the number lies inside its argument, as the image has been checked for.
+        limit.of(unsafe { place.cast::<u64>().read_unaligned() })
+    });
+    let proof = code.proof.iter().map(move |proof| {
+        let holds = proof.holds(|number| match *number {
+            Number::Argument { arg, offset, size } => {
+                let place = args[arg as usize].wrapping_add(offset as usize);
+                // SAFETY: as above.
+                unsafe {
+                    match size {
+                        1 => place.read().into(),
+                        2 => place.cast::<u16>().read_unaligned().into(),
+                        4 => place.cast::<u32>().read_unaligned().into(),
+                        _ => place.cast::<u64>().read_unaligned(),
+                    }
+                }
+            }
+            Number::Blocks(axis) => grid[usize::from(axis)].into(),
+            Number::Threads(axis) => block[usize::from(axis)].into(),
+        });
+        u32::from(holds)
+    });
+    limits.chain(proof)
 }
 
 /// The error of a launch that the driver has refused.

@@ -25,7 +25,7 @@ use core::ffi::c_void;
 use core::panic::Location;
 use core::ptr::from_ref;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use ptyx_image::{Arch, Code, DebugInfo, Features, Kernel, Limit, Module};
+use ptyx_image::{Arch, Code, DebugInfo, Features, Kernel, Module};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -36,7 +36,7 @@ const PANIC_MODULE: &str = "__ptyx_panic_module";
 pub(super) const FEW: usize = 48;
 
 /// Parameters at most that a launch adds to the kernel's own and its limits.
-pub(super) const HIDDEN: usize = 4;
+pub(super) const HIDDEN: usize = 5;
 
 /// A kernel, assembled for a device with some knobs.
 pub(super) struct Variant {
@@ -96,12 +96,6 @@ impl Variant {
     #[inline]
     pub(super) fn params(&self) -> &[ParamPlace] {
         &self.params
-    }
-
-    /// What the launch calculates for the parameters behind those.
-    #[inline]
-    pub(super) fn lengths(&self) -> &[Limit] {
-        &self.code.limits
     }
 
     /// The device statics that it uses.
@@ -479,7 +473,8 @@ fn parameter_bytes(kernel: &Kernel, code: &Code) -> i128 {
     let asks: &[(u32, u32)] = if code.asks_cooperative { &[(4, 4)] } else { &[] };
     let own = kernel.params.iter().map(|param| (param.size, param.align));
     let limits = code.limits.iter().map(|_| (4, 4));
-    own.chain(limits).chain(panics.iter().chain(prints).chain(asks).copied()).fold(
+    let proof = code.proof.iter().map(|_| (4, 4));
+    own.chain(limits).chain(proof).chain(panics.iter().chain(prints).chain(asks).copied()).fold(
         0,
         |end: i128, (size, align)| {
             let align = i128::from(align.max(1));
