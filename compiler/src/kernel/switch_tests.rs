@@ -57,9 +57,12 @@ fn each_switch_changes_a_kernel() {
     let mut idle = Vec::new();
     for (name, _) in PASSES {
         let text = prelude.clone() + &read(name);
-        let (with, without) = (compiled(&text, ""), compiled(&text, &format!("-{name}")));
+        // Passes that do the same for this kernel in another way are off.
+        let others = text.lines().find_map(|line| line.strip_prefix("; without: ")).unwrap_or("");
+        let compiled = |passes: &str| compiled(&text, &format!("{passes},{others}"));
+        let (with, without) = (compiled(""), compiled(&format!("-{name}")));
         // The same again, so that it is the switch which makes the difference.
-        assert_eq!(with, compiled(&text, &format!("-{name},+{name}")), "{name}");
+        assert_eq!(with, compiled(&format!("-{name},+{name}")), "{name}");
         if with == without {
             idle.push(format!("`-{name}` makes no difference to {name}.ll:\n{}", with.0));
         }

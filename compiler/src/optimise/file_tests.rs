@@ -40,11 +40,12 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 24] = [
+const PASSES: [(&str, RunStep); 25] = [
     plain!(allow_contraction),
     plain!(narrow_indices),
     plain!(answer_fills, true),
     plain!(explain_loops),
+    plain!(prove_checks),
     ("ask_before", |module, _| {
         version_loops::ask_before(module, Loops::All);
         Ok(String::new())
@@ -77,7 +78,7 @@ const PASSES: [(&str, RunStep); 24] = [
 ];
 
 /// Functions that look like a pass in the sources, and are none.
-const NO_PASSES: [(&str, &str); 23] = [
+const NO_PASSES: [(&str, &str); 26] = [
     ("answer_architecture::asked_archs", LOOKS),
     ("answer_features::may_lack", LOOKS),
     ("guard_private_atomics::make_plain", "of it and of `make_private_atomics_plain`"),
@@ -91,6 +92,9 @@ const NO_PASSES: [(&str, &str); 23] = [
     ("optimise::rotate_to_version", "decides whether passes of LLVM run"),
     ("panics::add_launch_params", "of `make_entry`"),
     ("pointers::follows_untracked", LOOKS),
+    ("proof::add_proof", "of `make_entry`"),
+    ("proof::ask_host", "of `prove_checks`"),
+    ("proof::mark_proof", "of `make_entry`"),
     ("redirect_heap::is_marked", LOOKS),
     ("redirect_heap::needed", LOOKS),
     ("redirect_runtime::needed", LOOKS),

@@ -226,8 +226,8 @@ impl Build {
     /// rounding of fused operations (`contraction`). `PTYX_PASSES` does the same for one build, and
     /// overrides this with `+name`. `-all` and `+all` switch all of them.
     ///
-    /// The names, in the order of the passes: `contraction`, `indices`, `fills`, `threading`, `loops`, `bounds`, `version`,
-    /// `steps`, `unroll`, `private`, `decide`, `divisions`, `narrow`, `cold`, `keep-unrolled`, `checks`, `lift`,
+    /// The names, in the order of the passes: `contraction`, `indices`, `fills`, `threading`, `loops`, `bounds`, `prove`,
+    /// `version`, `steps`, `unroll`, `private`, `decide`, `divisions`, `narrow`, `cold`, `keep-unrolled`, `checks`, `lift`,
     /// `stores`, `early`, `conversions`, `rejoin`.
     pub fn passes(mut self, list: &str) -> Build {
         if let Err(unknown) = self.options.passes.switch(list) {

@@ -214,8 +214,8 @@ define void @constant(i32 %a, i32 %n) {
   br label %loop
 
 loop:                                             ; preds = %body, %0
-  %8 = phi i32 [ %a, %0 ], [ %11, %body ]
-  %9 = phi i32 [ %7, %0 ], [ %12, %body ]
+  %8 = phi i32 [ %a, %0 ], [ %12, %body ]
+  %9 = phi i32 [ %7, %0 ], [ %13, %body ]
   %take = phi i32 [ 0, %0 ], [ 31, %body ]
   %from = phi i32 [ %a, %0 ], [ %behind, %body ]
   %i = add i32 %from, %take
@@ -225,14 +225,16 @@ loop:                                             ; preds = %body, %0
 
 test:                                             ; preds = %loop
   %below = icmp slt i32 %8, %n
+  %11 = icmp slt i32 %8, %n
+  call void @llvm.assume(i1 %11)
   br i1 true, label %body, label %exit
 
 body:                                             ; preds = %test
   %sum = call { i32, i1 } @llvm.sadd.with.overflow.i32(i32 %8, i32 1)
   %behind = extractvalue { i32, i1 } %sum, 0
   call void @use(i32 %8)
-  %11 = add nsw i32 %8, 32
-  %12 = add i32 %9, -1
+  %12 = add nsw i32 %8, 32
+  %13 = add i32 %9, -1
   br label %loop
 
 exit:                                             ; preds = %test, %loop
@@ -250,8 +252,8 @@ define void @used_behind(i32 %a, i32 %n) {
   br label %loop
 
 loop:                                             ; preds = %body, %0
-  %8 = phi i32 [ %a, %0 ], [ %11, %body ]
-  %9 = phi i32 [ %7, %0 ], [ %12, %body ]
+  %8 = phi i32 [ %a, %0 ], [ %12, %body ]
+  %9 = phi i32 [ %7, %0 ], [ %13, %body ]
   %take = phi i32 [ 0, %0 ], [ 31, %body ]
   %from = phi i32 [ %a, %0 ], [ %behind, %body ]
   %i = add i32 %from, %take
@@ -261,14 +263,16 @@ loop:                                             ; preds = %body, %0
 
 test:                                             ; preds = %loop
   %below = icmp slt i32 %8, %n
+  %11 = icmp slt i32 %8, %n
+  call void @llvm.assume(i1 %11)
   br i1 true, label %body, label %exit
 
 body:                                             ; preds = %test
   %sum = call { i32, i1 } @llvm.sadd.with.overflow.i32(i32 %8, i32 1)
   %behind = extractvalue { i32, i1 } %sum, 0
   call void @use(i32 %8)
-  %11 = add i32 %8, 32
-  %12 = add i32 %9, -1
+  %12 = add i32 %8, 32
+  %13 = add i32 %9, -1
   br label %loop
 
 exit:                                             ; preds = %test, %loop
@@ -315,8 +319,8 @@ define void @of_a_register(i32 %a, i32 %n) {
   br label %loop
 
 loop:                                             ; preds = %body, %0
-  %9 = phi i32 [ %a, %0 ], [ %12, %body ]
-  %10 = phi i32 [ %8, %0 ], [ %13, %body ]
+  %9 = phi i32 [ %a, %0 ], [ %13, %body ]
+  %10 = phi i32 [ %8, %0 ], [ %14, %body ]
   %take = phi i32 [ 0, %0 ], [ %skipped, %body ]
   %from = phi i32 [ %a, %0 ], [ %behind, %body ]
   %i = add i32 %from, %take
@@ -326,14 +330,16 @@ loop:                                             ; preds = %body, %0
 
 test:                                             ; preds = %loop
   %below = icmp slt i32 %9, %n
+  %12 = icmp slt i32 %9, %n
+  call void @llvm.assume(i1 %12)
   br i1 true, label %body, label %exit
 
 body:                                             ; preds = %test
   %sum = call { i32, i1 } @llvm.sadd.with.overflow.i32(i32 %9, i32 1)
   %behind = extractvalue { i32, i1 } %sum, 0
   call void @use(i32 %9)
-  %12 = add nsw i32 %9, %1
-  %13 = add i32 %10, -1
+  %13 = add nsw i32 %9, %1
+  %14 = add i32 %10, -1
   br label %loop
 
 exit:                                             ; preds = %test, %loop

@@ -66,22 +66,22 @@ define internal void @the_kernel(ptr %data, i64 range(i64 0, 2305843009213693952
 }
 
 ; Function Attrs: convergent nounwind
-define ptx_kernel void @kernel(ptr noalias readonly align 4 %0, i64 range(i64 0, 2305843009213693952) %1, ptr noalias noundef nonnull readonly %2, i64 "ptyx-slice"="2,4" %3, ptr %4, ptr noalias readonly byval([12 x i8]) align 4 %5, i16 %6, i32 "ptyx-limit"="1,positive" %7, i32 "ptyx-limit"="1,last" %8, i32 "ptyx-limit"="3,positive" %9, i32 "ptyx-limit"="3,last" %10, i64 %11, i32 %12, i64 %13, i32 %14) #1 {
+define ptx_kernel void @kernel(ptr noalias readonly align 4 %0, i64 range(i64 0, 2305843009213693952) %1, ptr noalias noundef nonnull readonly %2, i64 "ptyx-slice"="2,4" %3, ptr %4, ptr noalias readonly byval([12 x i8]) align 4 %5, i16 %6, i32 "ptyx-limit"="1,positive" %7, i32 "ptyx-limit"="1,last" %8, i32 "ptyx-limit"="3,positive" %9, i32 "ptyx-limit"="3,last" %10, i32 "ptyx-proof" %11, i64 %12, i32 %13, i64 %14, i32 %15) #1 {
 start:
-  %15 = alloca [16 x i8], align 8
-  store ptr %0, ptr %15, align 8
-  %16 = getelementptr i8, ptr %15, i64 8
-  store i64 %1, ptr %16, align 8
-  %17 = alloca [16 x i8], align 8
-  store ptr %2, ptr %17, align 8
-  %18 = getelementptr i8, ptr %17, i64 8
-  store i64 %3, ptr %18, align 8
-  %19 = alloca [8 x i8], align 8
-  store ptr %4, ptr %19, align 8
-  %20 = alloca [1 x i8], align 1
-  %21 = alloca [2 x i8], align 2
-  store i16 %6, ptr %21, align 2
-  call void @unpack(ptr %15, ptr %17, ptr %19, ptr %5, ptr %20, ptr %21) #2
+  %16 = alloca [16 x i8], align 8
+  store ptr %0, ptr %16, align 8
+  %17 = getelementptr i8, ptr %16, i64 8
+  store i64 %1, ptr %17, align 8
+  %18 = alloca [16 x i8], align 8
+  store ptr %2, ptr %18, align 8
+  %19 = getelementptr i8, ptr %18, i64 8
+  store i64 %3, ptr %19, align 8
+  %20 = alloca [8 x i8], align 8
+  store ptr %4, ptr %20, align 8
+  %21 = alloca [1 x i8], align 1
+  %22 = alloca [2 x i8], align 2
+  store i16 %6, ptr %22, align 2
+  call void @unpack(ptr %16, ptr %18, ptr %20, ptr %5, ptr %21, ptr %22) #2
   ret void
 }
 

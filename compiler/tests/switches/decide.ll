@@ -1,4 +1,5 @@
 ; A tree whose active threads halve: its places are below 263, which is the length.
+; without: -prove
 @sums = internal addrspace(3) global [263 x float] undef
 define void @body(ptr %a, ptr %b, i64 %n, i64 %m, float %x) noinline {
   call void @__ptyx_kernel_marker()

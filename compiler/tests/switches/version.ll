@@ -1,4 +1,5 @@
 ; The check of a loop can be made before it.
+; without: -prove
 define void @body(ptr %a, ptr %b, i64 %n, i64 %m, float %x) noinline {
   call void @__ptyx_kernel_marker()
   br label %loop

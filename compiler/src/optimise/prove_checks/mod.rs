@@ -117,6 +117,7 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     }
     builder.branch(all, *copies.get(&start)?, start);
     jump.erase();
+    keep_apart(context, &copies);
     keep_small(context, kernel, &copies);
     Some(())
 }
@@ -275,6 +276,17 @@ fn copy_blocks<'c>(
         }
     }
     blocks
+}
+
+/// Keeps LLVM from leading both copies to one end with what they have in common: loads there would wait for the others.
+fn keep_apart<'c>(context: &'c Context, copies: &BTreeMap<Block<'c>, Block<'c>>) {
+    let ty = context.function(context.void(), &[]);
+    for end in copies.keys().filter_map(|original| original.terminator()) {
+        if end.opcode() == opcode::RETURN {
+            let nothing = context.inline_asm(ty, "", "", true);
+            Builder::before(context, end).call(ty, nothing, &[]);
+        }
+    }
 }
 
 /// Keeps the loops of the original as they are: few launches come to them, and their registers would be those of the kernel.

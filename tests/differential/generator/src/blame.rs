@@ -3,13 +3,14 @@
 use crate::cargo::{Failure, Fault, Mode};
 
 /// The passes that can be switched off: `docs/passes.md`.
-const PASSES: [&str; 21] = [
+const PASSES: [&str; 22] = [
     "contraction",
     "indices",
     "fills",
     "threading",
     "loops",
     "bounds",
+    "prove",
     "version",
     "steps",
     "unroll",
