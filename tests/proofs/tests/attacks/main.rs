@@ -1,0 +1,129 @@
+//! Attacks.
+use ptyx::prelude::*;
+
+fn ended(launched: ptyx::Result<()>) -> String {
+    if let Err(e) = launched { return format!("launch: {e}"); }
+    match ptyx::synchronize() { Ok(()) => "fine".into(), Err(e) => format!("{e}") }
+}
+
+/// A: `first < end`, and `end` is bounded at the latch only.
+#[kernel]
+fn a(firsts: &[u32], ends: &[u32], data: &[u32], out: SliceMut<u32>, mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let (first, end) = (firsts[i.get()], ends[i.get()]);
+    let mut sum = 0u32;
+    if first < end {
+        let mut j = first;
+        loop {
+            let value = data[j as usize];
+            sum = sum.wrapping_add(value);
+            // SAFETY: one thread.
+            unsafe { out.write(0, sum) };
+            if end >= value & 255 { break; }
+            unsafe { out.write(1, sum) };
+            j += 1;
+            if j >= end { break; }
+        }
+    }
+    y[i] = sum;
+}
+
+/// B: a step below zero.
+#[kernel]
+fn b(step: i8, data: &[u32], out: SliceMut<u32>, mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let mut sum = 0u32;
+    let step = i32::from(step);
+    let mut j = 10i32;
+    while j < 1000 {
+        sum = sum.wrapping_add(data[j as usize]);
+        j += step;
+        if j < -1000 { break; }
+        unsafe { out.write(0, sum) };
+    }
+    y[i] = sum;
+}
+
+/// C: the first value of a counter is `x + 5` in 64 bits, what a branch has asked in 32.
+#[kernel]
+fn c(xs: &[u32], n: usize, data: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let x = xs[i.get()];
+    let mut sum = 0u32;
+    if (x.wrapping_add(5) as usize) < n {
+        let mut j = x as usize + 5;
+        loop {
+            sum = sum.wrapping_add(data[j]);
+            j += 1;
+            if j >= n { break; }
+        }
+    }
+    y[i] = sum;
+}
+
+/// D: constants of 16 bits.
+#[kernel]
+fn d(zs: &[u16], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let table = shared!([u32; 1000]).cells(0);
+    let mut sum = 0u32;
+    for k in 0..zs.len() {
+        let by = (thread::x() as u16 & 255).wrapping_add(40000);
+        sum = sum.wrapping_add(table.get((zs[k] % by) as usize));
+    }
+    y[i] = sum;
+}
+
+/// E: a difference whose sign branches ask together with another's.
+#[kernel]
+fn e(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let t = i.get();
+    let mut sum = 0u32;
+    let x = w.wrapping_sub(k);
+    let other = limits[0];
+    if x >= 0 && other >= 0 {
+        let mut j = t;
+        while j < x as usize {
+            sum = sum.wrapping_add(data[j]);
+            j += 3;
+        }
+    }
+    y[i] = sum;
+}
+
+#[test]
+fn a_() {
+    let data = DeviceBuffer::from_slice(&[255u32; 300]).unwrap();
+    let (f, e) = (DeviceBuffer::from_slice(&[5000u32]).unwrap(), DeviceBuffer::from_slice(&[6000u32]).unwrap());
+    let mut out = DeviceBuffer::<u32>::zeroed(2).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
+    println!("A {}", ended(launch!(a<<<1, 1>>>(&f, &e, &data, &mut out, &mut y))));
+}
+#[test]
+fn b_() {
+    let data = DeviceBuffer::from_slice(&[255u32; 1000]).unwrap();
+    let mut out = DeviceBuffer::<u32>::zeroed(2).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
+    println!("B {}", ended(launch!(b<<<1, 1>>>(-1, &data, &mut out, &mut y))));
+}
+#[test]
+fn c_() {
+    let data = DeviceBuffer::from_slice(&[255u32; 20]).unwrap();
+    let xs = DeviceBuffer::from_slice(&[u32::MAX - 2]).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
+    println!("C {}", ended(launch!(c<<<1, 1>>>(&xs, 20, &data, &mut y))));
+}
+#[test]
+fn d_() {
+    let zs = DeviceBuffer::from_slice(&[30000u16; 4]).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
+    println!("D {}", ended(launch!(d<<<1, 1>>>(&zs, &mut y))));
+}
+#[test]
+fn e_() {
+    let data = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
+    let limits = DeviceBuffer::from_slice(&[3i32]).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
+    println!("E {}", ended(launch!(e<<<1, 1>>>(10, -10, &limits, &data, &mut y))));
+}
