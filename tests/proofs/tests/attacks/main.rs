@@ -8,7 +8,7 @@ fn ended(launched: ptyx::Result<()>) -> String {
 
 /// A: `first < end`, and `end` is bounded at the latch only.
 #[kernel]
-fn a(firsts: &[u32], ends: &[u32], data: &[u32], out: SliceMut<u32>, mut y: Disjoint<u32>) {
+fn a(firsts: &[u32], ends: &[u32], data: &[u32], out: SliceMut<u32>, out2: SliceMut<u32>, mut y: Disjoint<u32>) {
     let i = thread::index_1d();
     let (first, end) = (firsts[i.get()], ends[i.get()]);
     let mut sum = 0u32;
@@ -20,8 +20,8 @@ fn a(firsts: &[u32], ends: &[u32], data: &[u32], out: SliceMut<u32>, mut y: Disj
             // SAFETY: one thread.
             unsafe { out.write(0, sum) };
             if end >= value & 255 { break; }
-            unsafe { out.write(1, sum) };
-            j += 1;
+            unsafe { out2.write(0, sum) };
+            j = j.wrapping_add(1);
             if j >= end { break; }
         }
     }
@@ -30,16 +30,17 @@ fn a(firsts: &[u32], ends: &[u32], data: &[u32], out: SliceMut<u32>, mut y: Disj
 
 /// B: a step below zero.
 #[kernel]
-fn b(step: i8, data: &[u32], out: SliceMut<u32>, mut y: Disjoint<u32>) {
+fn b(step: i8, data: &[u32], out: SliceMut<u32>, out2: SliceMut<u32>, mut y: Disjoint<u32>) {
     let i = thread::index_1d();
     let mut sum = 0u32;
     let step = i32::from(step);
     let mut j = 10i32;
     while j < 1000 {
-        sum = sum.wrapping_add(data[j as usize]);
-        j += step;
-        if j < -1000 { break; }
         unsafe { out.write(0, sum) };
+        if j <= -1000 { break; }
+        unsafe { out2.write(0, sum) };
+        sum = sum.wrapping_add(data[j as usize]);
+        j = j.wrapping_add(step);
     }
     y[i] = sum;
 }
@@ -92,20 +93,95 @@ fn e(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: Disjoint<u32>) {
     y[i] = sum;
 }
 
+/// E: the same without a loop to its end.
+#[kernel]
+fn e2(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let t = i.get();
+    let mut sum = 0u32;
+    for &other in limits {
+        let x = w.wrapping_sub(k);
+        if x >= 0 && other >= 0 && t < x as usize {
+            sum = sum.wrapping_add(data[t]);
+        }
+    }
+    y[i] = sum;
+}
+
+/// E: the same of a product.
+#[kernel]
+fn e3(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let t = i.get();
+    let mut sum = 0u32;
+    let x = 5i32.wrapping_sub(w.wrapping_mul(k));
+    for &other in limits {
+        if (x | other) >= 0 {
+            if t < x as usize {
+                sum = sum.wrapping_add(data[t]);
+            }
+        }
+    }
+    y[i] = sum;
+}
+
+/// F: a quotient that is asked to be below 2^60, and then is multiplied.
+#[kernel]
+fn f(w: usize, n: usize, h: usize, ones: &[u32], data: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let t = i.get();
+    let mut sum = 0u32;
+    let q = w / 3;
+    if t < n.wrapping_sub(q) {
+        sum = ones[t];
+        for k in 0..t {
+            if k < h {
+                sum = sum.wrapping_add(data[k.wrapping_mul(q)]);
+            }
+        }
+    }
+    y[i] = sum;
+}
+
+#[test]
+fn e2_() {
+    let data = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
+    let limits = DeviceBuffer::from_slice(&[3i32]).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(16).unwrap();
+    println!("E2 {}", ended(launch!(e2<<<1, 16>>>(10, -10, &limits, &data, &mut y))));
+}
+#[test]
+fn e3_() {
+    let data = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
+    let limits = DeviceBuffer::from_slice(&[3i32]).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(16).unwrap();
+    println!("E3 {}", ended(launch!(e3<<<1, 16>>>(-10, 1, &limits, &data, &mut y))));
+}
+#[test]
+fn f_() {
+    let ones = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
+    let data = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(5).unwrap();
+    let q = 1usize << 40;
+    println!("F {}", ended(launch!(f<<<1, 5>>>(3 * q, q + 5, 1 << 24, &ones, &data, &mut y))));
+}
+
 #[test]
 fn a_() {
     let data = DeviceBuffer::from_slice(&[255u32; 300]).unwrap();
     let (f, e) = (DeviceBuffer::from_slice(&[5000u32]).unwrap(), DeviceBuffer::from_slice(&[6000u32]).unwrap());
     let mut out = DeviceBuffer::<u32>::zeroed(2).unwrap();
+    let mut out2 = DeviceBuffer::<u32>::zeroed(2).unwrap();
     let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
-    println!("A {}", ended(launch!(a<<<1, 1>>>(&f, &e, &data, &mut out, &mut y))));
+    println!("A {}", ended(launch!(a<<<1, 1>>>(&f, &e, &data, &mut out, &mut out2, &mut y))));
 }
 #[test]
 fn b_() {
     let data = DeviceBuffer::from_slice(&[255u32; 1000]).unwrap();
     let mut out = DeviceBuffer::<u32>::zeroed(2).unwrap();
+    let mut out2 = DeviceBuffer::<u32>::zeroed(2).unwrap();
     let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
-    println!("B {}", ended(launch!(b<<<1, 1>>>(-1, &data, &mut out, &mut y))));
+    println!("B {}", ended(launch!(b<<<1, 1>>>(-1, &data, &mut out, &mut out2, &mut y))));
 }
 #[test]
 fn c_() {
