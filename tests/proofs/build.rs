@@ -1,0 +1,5 @@
+//! Compiles the kernels of this package.
+
+fn main() {
+    ptyx_compiler::build()
+}

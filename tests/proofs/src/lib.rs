@@ -1,0 +1,3 @@
+//! What the tests of proved checks share.
+
+pub use ptyx_test_support::{Rng, rng};

@@ -1,0 +1,233 @@
+//! Kernels whose checks must not be proved: each launch panics, and reads nothing out of bounds.
+
+use ptyx::prelude::*;
+
+/// Asserts that a launch ends with a panic for an index out of bounds.
+fn panics(launched: ptyx::Result<()>) {
+    launched.unwrap();
+    match ptyx::synchronize() {
+        Err(ptyx::Error::KernelPanic(panic)) => assert!(panic.bounds.is_some(), "{panic:?}"),
+        Err(other) => panic!("no panic: {other}"),
+        Ok(()) => panic!("no panic"),
+    }
+}
+
+/// A: `first < end`, and `end` is bounded at the latch only.
+#[kernel]
+fn bound_at_latch_only(
+    firsts: &[u32],
+    ends: &[u32],
+    data: &[u32],
+    out: Atomics<u32>,
+    mut y: Disjoint<u32>,
+) {
+    let i = thread::index_1d();
+    let (first, end) = (firsts[i.get()], ends[i.get()]);
+    let mut sum = 0u32;
+    if first < end {
+        let mut j = first;
+        loop {
+            let value = data[j as usize];
+            sum = sum.wrapping_add(value);
+            // SAFETY: one thread.
+            out[0].store(sum);
+            if end >= value & 255 {
+                break;
+            }
+            out[0].store(sum ^ 5);
+            j = j.wrapping_add(1);
+            if j >= end {
+                break;
+            }
+        }
+    }
+    y[i] = sum;
+}
+
+/// B: a step below zero.
+#[kernel]
+fn step_below_zero(step: i8, data: &[u32], out: Atomics<u32>, mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let mut sum = 0u32;
+    let step = i32::from(step);
+    let mut j = 10i32;
+    while j < 1000 {
+        out[0].store(sum);
+        if j <= -1000 {
+            break;
+        }
+        out[0].store(sum ^ 5);
+        sum = sum.wrapping_add(data[j as usize]);
+        j = j.wrapping_add(step);
+    }
+    y[i] = sum;
+}
+
+/// C: the first value of a counter is `x + 5` in 64 bits, what a branch has asked in 32.
+#[kernel]
+fn first_in_other_width(xs: &[u32], n: usize, data: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let x = xs[i.get()];
+    let mut sum = 0u32;
+    if (x.wrapping_add(5) as usize) < n {
+        let mut j = x as usize + 5;
+        loop {
+            sum = sum.wrapping_add(data[j]);
+            j += 1;
+            if j >= n {
+                break;
+            }
+        }
+    }
+    y[i] = sum;
+}
+
+/// D: constants of 16 bits.
+#[kernel]
+fn constant_of_16_bits(zs: &[u16], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let table = shared!([u32; 1000]).cells(0);
+    let mut sum = 0u32;
+    for k in 0..zs.len() {
+        let by = (thread::x() as u16 & 255).wrapping_add(40000);
+        sum = sum.wrapping_add(table.get((zs[k] % by) as usize));
+    }
+    y[i] = sum;
+}
+
+/// E: a difference whose sign branches ask together with another's.
+#[kernel]
+fn sign_of_both(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let t = i.get();
+    let mut sum = 0u32;
+    let x = w.wrapping_sub(k);
+    let other = limits[0];
+    if x >= 0 && other >= 0 {
+        let mut j = t;
+        while j < x as usize {
+            sum = sum.wrapping_add(data[j]);
+            j += 3;
+        }
+    }
+    y[i] = sum;
+}
+
+/// E: the same without a loop to its end.
+#[kernel]
+fn sign_of_both_once(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let t = i.get();
+    let mut sum = 0u32;
+    for &other in limits {
+        let x = w.wrapping_sub(k);
+        if x >= 0 && other >= 0 && t < x as usize {
+            sum = sum.wrapping_add(data[t]);
+        }
+    }
+    y[i] = sum;
+}
+
+/// E: the same of a product.
+#[kernel]
+fn sign_of_both_of_product(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let t = i.get();
+    let mut sum = 0u32;
+    let x = 5i32.wrapping_sub(w.wrapping_mul(k));
+    for &other in limits {
+        if (x | other) >= 0 {
+            if t < x as usize {
+                sum = sum.wrapping_add(data[t]);
+            }
+        }
+    }
+    y[i] = sum;
+}
+
+/// F: a quotient that is asked to be below 2^60, and then is multiplied.
+#[kernel]
+fn asked_below_two_powers(
+    w: usize,
+    n: usize,
+    h: usize,
+    ones: &[u32],
+    data: &[u32],
+    mut y: Disjoint<u32>,
+) {
+    let i = thread::index_1d();
+    let t = i.get();
+    let mut sum = 0u32;
+    let q = w / 3;
+    if t < n.wrapping_sub(q) {
+        sum = ones[t];
+        for k in 0..t {
+            if k < h {
+                sum = sum.wrapping_add(data[k.wrapping_mul(q)]);
+            }
+        }
+    }
+    y[i] = sum;
+}
+
+#[test]
+fn sign_of_both_once_panics() {
+    let data = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
+    let limits = DeviceBuffer::from_slice(&[3i32]).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(16).unwrap();
+    panics(launch!(sign_of_both_once<<<1, 16>>>(10, -10, &limits, &data, &mut y)));
+}
+#[test]
+fn sign_of_both_of_product_panics() {
+    let data = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
+    let limits = DeviceBuffer::from_slice(&[3i32]).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(16).unwrap();
+    panics(launch!(sign_of_both_of_product<<<1, 16>>>(-10, 1, &limits, &data, &mut y)));
+}
+#[test]
+fn asked_below_two_powers_panics() {
+    let ones = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
+    let data = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(5).unwrap();
+    let q = 1usize << 40;
+    panics(launch!(asked_below_two_powers<<<1, 5>>>(3 * q, q + 5, 1 << 24, &ones, &data, &mut y)));
+}
+
+#[test]
+fn bound_at_latch_only_panics() {
+    let data = DeviceBuffer::from_slice(&[255u32; 300]).unwrap();
+    let (f, e) = (
+        DeviceBuffer::from_slice(&[5000u32]).unwrap(),
+        DeviceBuffer::from_slice(&[6000u32]).unwrap(),
+    );
+    let mut out = DeviceBuffer::<u32>::zeroed(2).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
+    panics(launch!(bound_at_latch_only<<<1, 1>>>(&f, &e, &data, &mut out, &mut y)));
+}
+#[test]
+fn step_below_zero_panics() {
+    let data = DeviceBuffer::from_slice(&[255u32; 1000]).unwrap();
+    let mut out = DeviceBuffer::<u32>::zeroed(2).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
+    panics(launch!(step_below_zero<<<1, 1>>>(-1, &data, &mut out, &mut y)));
+}
+#[test]
+fn first_in_other_width_panics() {
+    let data = DeviceBuffer::from_slice(&[255u32; 20]).unwrap();
+    let xs = DeviceBuffer::from_slice(&[u32::MAX - 2]).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
+    panics(launch!(first_in_other_width<<<1, 1>>>(&xs, 20, &data, &mut y)));
+}
+#[test]
+fn constant_of_16_bits_panics() {
+    let zs = DeviceBuffer::from_slice(&[30000u16; 4]).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
+    panics(launch!(constant_of_16_bits<<<1, 1>>>(&zs, &mut y)));
+}
+#[test]
+fn sign_of_both_panics() {
+    let data = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
+    let limits = DeviceBuffer::from_slice(&[3i32]).unwrap();
+    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
+    panics(launch!(sign_of_both<<<1, 1>>>(10, -10, &limits, &data, &mut y)));
+}
