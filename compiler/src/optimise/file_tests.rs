@@ -40,7 +40,7 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 25] = [
+const PASSES: [(&str, RunStep); 26] = [
     plain!(allow_contraction),
     plain!(narrow_indices),
     plain!(answer_fills, true),
@@ -63,6 +63,7 @@ const PASSES: [(&str, RunStep); 25] = [
     plain!(hold_back_unrolling),
     plain!(unroll_checked_loops, true),
     plain!(make_private_atomics_plain),
+    plain!(load_nearby),
     plain!(decide_checks),
     plain!(narrow_divisions),
     plain!(narrow_words),

@@ -47,6 +47,7 @@ mod file_tests;
 mod flow;
 mod join_checks;
 mod load_early;
+mod load_nearby;
 mod loop_properties;
 mod make_private_atomics_plain;
 mod meetings;
@@ -79,6 +80,7 @@ use decide_checks::decide_checks;
 use explain_loops::explain_loops;
 use join_checks::{TIDY_COPIES, join_checks, make_checks_ahead};
 use load_early::load_early;
+use load_nearby::load_nearby;
 use make_private_atomics_plain::make_private_atomics_plain;
 use narrow_divisions::narrow_divisions;
 use narrow_indices::narrow_indices;
@@ -165,6 +167,7 @@ pub(crate) fn optimise(
     if widen_narrow_atomics(module) | guarded {
         module.run_passes(TAKE_GUARDS_IN, target)?;
     }
+    optional(Pass::Nearby, load_nearby, module);
     widen_to_system(module);
     hide_square_roots(module)?;
     if runs(Pass::Decide) && decide_checks(module) {

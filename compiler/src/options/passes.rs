@@ -29,6 +29,8 @@ pub(crate) enum Pass {
     Unroll,
     /// `optimise/make_private_atomics_plain.rs`
     Private,
+    /// `optimise/load_nearby.rs`
+    Nearby,
     /// `optimise/decide_checks.rs`
     Decide,
     /// `optimise/narrow_divisions.rs`
@@ -54,7 +56,7 @@ pub(crate) enum Pass {
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 22] = [
+pub(crate) const PASSES: [(&str, Pass); 23] = [
     ("contraction", Pass::Contraction),
     ("indices", Pass::Indices),
     ("fills", Pass::Fills),
@@ -66,6 +68,7 @@ pub(crate) const PASSES: [(&str, Pass); 22] = [
     ("steps", Pass::Steps),
     ("unroll", Pass::Unroll),
     ("private", Pass::Private),
+    ("nearby", Pass::Nearby),
     ("decide", Pass::Decide),
     ("divisions", Pass::Divisions),
     ("narrow", Pass::Narrow),

@@ -44,7 +44,7 @@ pub(super) struct Conditions<'a, 'c> {
     copies: BTreeMap<Value<'c>, Value<'c>>,
     wide: BTreeMap<usize, (Value<'c>, u32)>,
     found: Vec<Value<'c>>,
-    asked: Vec<Value<'c>>,
+    asked: Vec<(Value<'c>, u32)>,
 }
 
 impl<'a, 'c> Conditions<'a, 'c> {
@@ -132,8 +132,9 @@ impl<'a, 'c> Conditions<'a, 'c> {
 
     /// Asks that a value of 64 bits is below a power of two.
     fn ask_below(&mut self, value: Value<'c>, bits: u32) {
-        if value.as_int().is_none() && !self.asked.contains(&value) {
-            self.asked.push(value);
+        let is_asked = |(known, less): &(Value<'c>, u32)| *known == value && *less <= bits;
+        if value.as_int().is_none() && !self.asked.iter().any(is_asked) {
+            self.asked.push((value, bits));
             let end = value.ty().constant(1 << bits);
             self.found.push(self.builder.compare(predicate::UNSIGNED_LESS, value, end));
         }

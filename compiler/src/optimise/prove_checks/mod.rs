@@ -209,10 +209,16 @@ fn compares<'c>(
         predicate::UNSIGNED_GREATER_EQUAL => prover.prove_less((right, left), true, at),
         // LLVM makes such questions of `<` where it knows enough for that.
         predicate::NOT_EQUAL if right.as_int() == Some(0) => prover.prove_not_zero(left, at),
-        predicate::NOT_EQUAL => prover
-            .prove_less((left, right), false, at)
-            .or_else(|| prover.prove_less((right, left), false, at))
-            .or_else(|| prover.prove_sign_differs(left, right, at)),
+        predicate::NOT_EQUAL => {
+            // That a length is less than a constant would contradict others.
+            let ways = match right.as_int() {
+                Some(_) => [(right, left), (left, right)],
+                None => [(left, right), (right, left)],
+            };
+            ways.into_iter()
+                .find_map(|way| prover.prove_less(way, false, at))
+                .or_else(|| prover.prove_sign_differs(left, right, at))
+        }
         _ => None,
     }
 }

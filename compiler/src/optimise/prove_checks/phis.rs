@@ -14,6 +14,18 @@ struct Counter<'c> {
     next: Value<'c>,
 }
 
+impl<'c> Counter<'c> {
+    /// What the next value is the sum of, besides the value itself.
+    fn added(&self) -> Option<Value<'c>> {
+        let is_sum = self.next.is_instruction() && self.next.opcode() == opcode::ADD;
+        let operands = is_sum.then(|| (self.next.operand(0), self.next.operand(1)))?;
+        match operands {
+            (phi, added) | (added, phi) if phi == self.phi => Some(added),
+            _ => None,
+        }
+    }
+}
+
 impl<'c> Prover<'_, 'c> {
     /// The loop that a phi belongs to, and how the phi changes in it; `None` for the loop if it is a phi of branches that meet.
     fn counter(&self, phi: Value<'c>) -> Option<(Loop<Block<'c>>, Option<Counter<'c>>)> {
@@ -64,10 +76,14 @@ impl<'c> Prover<'_, 'c> {
         for less in facts.less.iter().filter(|less| less.left == counter.next) {
             let found = self.attempt(|this| {
                 let below = i64::from(!less.or_equal);
-                let last = this.most_value(less.right, counter.latch)?.plus(&Sum::number(below), -1)?;
-                let most = match !less.or_equal && this.begins_below(&counter, less.right, false) {
-                    true => last,
+                let is_known =
+                    below == 1 && this.begins_below(&counter, less.right, false);
+                let most = match is_known && !this.is_changed(&counter, less.right) {
+                    // Not as it is bounded at the latch, to which the first iteration need not come.
+                    true => this.most_value(less.right, counter.entry)?.plus(&Sum::number(1), -1)?,
                     false => {
+                        let last = this.most_value(less.right, counter.latch)?;
+                        let last = last.plus(&Sum::number(below), -1)?;
                         let first = this.most_value(counter.first, counter.entry)?;
                         this.greater(last, first)?
                     }
@@ -121,7 +137,7 @@ impl<'c> Prover<'_, 'c> {
         let least = self.least_of(&form.sum, counter.entry)?;
         let never_wraps = self.never_wraps(&counter)
             && self.prove_small(counter.first, counter.entry).is_some()
-            || is_sum(next) && next.cannot_wrap_unsigned();
+            || counter.added().is_some() && next.cannot_wrap_unsigned();
         if !never_wraps {
             let most = self.most_value(phi, counter.latch)?;
             let step = self.most_of(&step, counter.latch)?;
@@ -142,14 +158,17 @@ impl<'c> Prover<'_, 'c> {
         self.prove_small(counter.first, counter.entry)
     }
 
-    /// Whether a counter that grows does not wrap around, as a number with sign: LLVM knows, or a branch asks.
+    /// Whether a counter that is not negative at first never is, as a number with sign: LLVM knows that it does not wrap around, or a
+    /// branch asks.
     fn never_wraps(&mut self, counter: &Counter<'c>) -> bool {
         let is_asked = |facts: Facts<'c>| {
             let mut less = facts.less.iter().filter(|less| less.signed);
             less.any(|less| less.left == counter.phi && less.right == counter.next)
         };
-        is_sum(counter.next) && counter.next.cannot_wrap_signed()
-            || is_asked(self.facts_of_latch(counter))
+        let knows = counter.added().is_some_and(|added| {
+            counter.next.cannot_wrap_signed() && self.prove_small(added, counter.latch).is_some()
+        });
+        knows || is_asked(self.facts_of_latch(counter))
     }
 
     /// Whether each next value of a counter is no greater than the one before it.
@@ -180,10 +199,8 @@ impl<'c> Prover<'_, 'c> {
     fn begins_below(&mut self, counter: &Counter<'c>, end: Value<'c>, proved: bool) -> bool {
         let (first, entry) = (counter.first, counter.entry);
         let facts = self.facts(entry);
-        let first_form = self.terms.form(first);
         let is_known = facts.less.iter().any(|less| {
-            self.terms.form(less.left).sum == first_form.sum
-                && less.left.ty() == first.ty()
+            self.is_same(less.left, first)
                 && less.right == end
                 && !less.or_equal
                 && (!less.signed || facts.small.contains(&first) || self.is_small(first, 0))
@@ -198,8 +215,4 @@ impl<'c> Prover<'_, 'c> {
         value.is_instruction()
             && around.is_none_or(|around| around.body.contains(&value.parent_block()))
     }
-}
-
-fn is_sum(value: Value<'_>) -> bool {
-    value.is_instruction() && value.opcode() == opcode::ADD
 }

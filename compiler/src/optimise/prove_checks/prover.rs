@@ -102,9 +102,14 @@ impl<'a, 'c> Prover<'a, 'c> {
         if let Some(number) = sum.as_number() {
             return (number >= 0).then_some(());
         }
-        if !sum.is_positive() {
-            self.needs.push(sum);
+        if sum.is_positive() {
+            return Some(());
         }
+        // That all its terms are zero is not what a kernel is written for.
+        if sum.products().all(|(_, count)| count < 0) {
+            return None;
+        }
+        self.needs.push(sum);
         Some(())
     }
 
@@ -272,7 +277,8 @@ impl<'a, 'c> Prover<'a, 'c> {
             return Some(());
         }
         if value.is_instruction() && value.opcode() == opcode::SIGN_EXTEND {
-            return self.prove_small(value.operand(0), at);
+            self.prove_small(value.operand(0), at)?;
+            return self.is_exact(value.operand(0), at);
         }
         if value.is_instruction() && value.opcode() == opcode::ZERO_EXTEND {
             return self.is_exact(value.operand(0), at);
@@ -295,8 +301,8 @@ impl<'a, 'c> Prover<'a, 'c> {
     /// Whether LLVM knows that a value is calculated without wrapping around, as numbers without sign, from what is what its sum says:
     /// if it did, it would be poison, and a branch on it undefined.
     fn cannot_wrap(&mut self, value: Value<'c>, depth: usize) -> bool {
-        if let Some(number) = value.as_int() {
-            return i32::try_from(number).is_ok();
+        if value.as_int().is_some() {
+            return self.is_small(value, 0);
         }
         if depth > 0 && self.is_itself(value) {
             return true;
@@ -313,6 +319,16 @@ impl<'a, 'c> Prover<'a, 'c> {
             opcode::ZERO_EXTEND => self.cannot_wrap(value.operand(0), depth + 1),
             _ => false,
         }
+    }
+
+    /// Whether two values are equal, whatever their terms are.
+    pub(super) fn is_same(&mut self, a: Value<'c>, b: Value<'c>) -> bool {
+        let (first, second) = (self.terms.form(a), self.terms.form(b));
+        a == b
+            || a.ty() == b.ty()
+                && first.sum == second.sum
+                && first.extended.is_empty()
+                && second.extended.is_empty()
     }
 
     /// Whether a value's sum is the value.
@@ -479,11 +495,13 @@ impl<'a, 'c> Prover<'a, 'c> {
             facts.add(condition, holds);
             let bound = self.most_value(chosen, at)?;
             // `if x + 1 == n { .. } else { x + 1 }`: what is at most `n`, and is not `n`, is less.
-            let form = self.terms.form(chosen);
             let mut is_less = false;
             for [a, b] in facts.differ {
                 for (a, b) in [(a, b), (b, a)] {
-                    is_less |= self.terms.form(a).sum == form.sum && self.terms.form(b).sum == bound;
+                    let other = self.terms.form(b);
+                    is_less |= self.is_same(a, chosen)
+                        && other.sum == bound
+                        && self.are_exact(&other.extended, at).is_some();
                 }
             }
             *place = bound.plus(&Sum::number(i64::from(is_less)), -1);

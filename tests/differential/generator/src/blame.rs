@@ -3,7 +3,7 @@
 use crate::cargo::{Failure, Fault, Mode};
 
 /// The passes that can be switched off: `docs/passes.md`.
-const PASSES: [&str; 22] = [
+const PASSES: [&str; 23] = [
     "contraction",
     "indices",
     "fills",
@@ -15,6 +15,7 @@ const PASSES: [&str; 22] = [
     "steps",
     "unroll",
     "private",
+    "nearby",
     "decide",
     "divisions",
     "narrow",

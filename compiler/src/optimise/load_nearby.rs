@@ -1,0 +1,249 @@
+//! Lets relaxed loads of other threads' stores use the L1 cache, where no program can tell the difference.
+//!
+//! A relaxed load at the scope of the device goes to the L2 cache, since a store of another multiprocessor may be there already. But
+//! relaxed loads may be early, as long as no thread goes back in time: a load at the scope of a block, which finds the store
+//! later, returns what the wider one may have returned as well. A search through a graph, or a relaxation that is repeated until
+//! nothing changes, needs no more. All such loads of a kernel become loads at the scope of a block, or none, and only if
+//!
+//! - nothing in the kernel orders memory: no fence, barrier, shuffle, acquire or release, and no call;
+//! - no thread comes to such a load after an atomic operation whose result it uses, and which may have seen a later store;
+//! - no loop waits for a store that the L1 cache might not show: each iteration loads from another address, and whether there is a
+//!   next one does not depend on what is loaded, or it does, but some variable grows or falls in each iteration.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::flow::Flow;
+use super::rejoin_panics::Dominators;
+use crate::llvm::known::KERNEL_CONVENTION;
+use crate::llvm::{Block, Loop, Module, Value, loops_of, opcode, ordering, predicate};
+
+/// The names that LLVM has for scopes.
+const DEVICE: &str = "device";
+const BLOCK: &str = "block";
+
+/// Calls that order nothing.
+const HARMLESS: [&str; 3] = ["llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.lifetime."];
+
+/// Changes the loads of every kernel.
+pub(crate) fn load_nearby(module: &Module<'_>) {
+    let [device, block] = [DEVICE, BLOCK].map(|scope| module.context().sync_scope(scope));
+    for function in module.functions() {
+        if function.calling_convention() == KERNEL_CONVENTION && !function.is_declaration() {
+            let loads = Kernel::new(module, function, device).loads().unwrap_or_default();
+            loads.into_iter().for_each(|load| load.set_sync_scope(block));
+        }
+    }
+}
+
+struct Kernel<'c> {
+    flow: Flow<'c>,
+    dominators: Dominators,
+    number: BTreeMap<Block<'c>, usize>,
+    loops: Vec<Loop<Block<'c>>>,
+    device: u32,
+    /// The attribute that says which memory a function reads and writes.
+    memory: u32,
+}
+
+impl<'c> Kernel<'c> {
+    fn new(module: &Module<'c>, function: Value<'c>, device: u32) -> Kernel<'c> {
+        let flow = Flow::of(function);
+        let number: BTreeMap<Block<'c>, usize> = flow.blocks.iter().copied().zip(0..).collect();
+        let next = |block: &Block<'c>| block.successors().iter().map(|to| number[to]).collect();
+        Kernel {
+            dominators: Dominators::new(flow.blocks.iter().map(next).collect()),
+            number,
+            loops: loops_of(function),
+            device,
+            memory: module.context().attribute_kind("memory"),
+            flow,
+        }
+    }
+
+    /// The loads that may be changed: all relaxed ones, or none.
+    fn loads(&self) -> Option<Vec<Value<'c>>> {
+        let (mut loads, mut seen) = (Vec::new(), Vec::new());
+        for &block in &self.flow.blocks {
+            let end = block.terminator()?;
+            // What a failing thread does comes after everything else.
+            if end.opcode() == opcode::UNREACHABLE {
+                continue;
+            }
+            for one in block.instructions() {
+                match one.opcode() {
+                    opcode::LOAD if one.memory_ordering() != ordering::NOT_ATOMIC => {
+                        loads.push(self.may_change(one).then_some(one)?);
+                    }
+                    opcode::LOAD | opcode::STORE => {
+                        let is_weak = one.memory_ordering() <= ordering::MONOTONIC;
+                        (is_weak && !one.is_volatile()).then_some(())?;
+                    }
+                    opcode::ATOMIC_RMW => {
+                        (one.memory_ordering() <= ordering::MONOTONIC).then_some(())?;
+                        seen.extend((!one.users().is_empty()).then_some(one));
+                    }
+                    opcode::CMPXCHG => {
+                        let is_relaxed = |order: i32| order <= ordering::MONOTONIC;
+                        one.orderings().into_iter().all(is_relaxed).then_some(())?;
+                        seen.push(one);
+                    }
+                    opcode::FENCE => return None,
+                    opcode::CALL => self.is_harmless(one).then_some(())?,
+                    _ => {}
+                }
+            }
+        }
+        let waits = |load: &Value<'c>| {
+            let block = load.parent_block();
+            let mut around = self.loops.iter().filter(|around| around.body.contains(&block));
+            around.any(|around| self.waits(around, *load))
+        };
+        let is_first = |load: &Value<'c>| !seen.iter().any(|other| self.comes_after(*load, *other));
+        (!loads.iter().any(waits) && loads.iter().all(is_first)).then_some(loads)
+    }
+
+    /// Whether a load is at the scope of the device, of memory that may be cached.
+    fn may_change(&self, load: Value<'c>) -> bool {
+        load.memory_ordering() == ordering::MONOTONIC
+            && load.sync_scope() == self.device
+            && !load.is_volatile()
+            && matches!(load.operand(0).ty().address_space(), 0 | 1)
+    }
+
+    /// Whether a call orders nothing, and touches no memory.
+    fn is_harmless(&self, call: Value<'c>) -> bool {
+        let callee = call.callee();
+        if callee.is_inline_asm() {
+            return !callee.has_side_effects() || callee.asm_template().is_empty();
+        }
+        callee.is_function()
+            && callee.intrinsic_id() != 0
+            && (callee.function_attribute_value(self.memory) == Some(0)
+                || HARMLESS.iter().any(|name| callee.name().starts_with(name)))
+    }
+
+    /// Whether a thread may come to a load after another instruction.
+    fn comes_after(&self, load: Value<'c>, other: Value<'c>) -> bool {
+        let (to, from) = (load.parent_block(), other.parent_block());
+        let mut behind = from.instructions().into_iter().skip_while(|one| *one != other);
+        let in_loop = || self.loops.iter().any(|around| around.body.contains(&to));
+        behind.any(|one| one == load)
+            || from.successors().into_iter().any(|next| self.flow.reaches(next, &[to], from))
+            || to == from && in_loop()
+    }
+
+    /// Whether a loop may wait for a load in it.
+    fn waits(&self, around: &Loop<Block<'c>>, load: Value<'c>) -> bool {
+        let &[latch] = &around.latches[..] else { return true };
+        let phis: Vec<Value<'c>> = around.start.instructions();
+        let phis = phis.into_iter().take_while(|one| one.opcode() == opcode::PHI);
+        let variables: Vec<(Value<'c>, Value<'c>)> =
+            phis.filter_map(|phi| Some((phi, phi.incoming(latch)?))).collect();
+        let is_variable = |value: Value<'c>| variables.iter().any(|(phi, _)| *phi == value);
+        if !depends(load.operand(0), &is_variable) {
+            return true;
+        }
+        let all = self.flow.blocks_of(around);
+        let conditions = all.into_iter().filter_map(|block| {
+            let condition = block.terminator().and_then(Value::condition)?;
+            let leaves = |to: &Block<'c>| !around.body.contains(to) && !ends(*to);
+            Some((condition, block.successors().iter().any(leaves)))
+        });
+        let (exits, choices): (Vec<_>, Vec<_>) = conditions.partition(|(_, leaves)| *leaves);
+        let chooses = choices.into_iter().any(|(condition, _)| depends(condition, &is_atomic));
+        // A phi has the value of the branch that was taken.
+        let is_chosen = |value: Value<'c>| {
+            let counter = variables.iter().find(|(phi, _)| *phi == value);
+            is_atomic(value)
+                || chooses
+                    && value.opcode() == opcode::PHI
+                    && around.body.contains(&value.parent_block())
+                    && !counter.is_some_and(|(phi, next)| counts(*phi, *next))
+        };
+        exits.into_iter().any(|(condition, _)| depends(condition, &is_chosen))
+            && !self.changes_one_way(around, latch, &variables)
+    }
+
+    /// Whether a loop goes on only if the next value of some variable is less than the one before it, or only if it is greater.
+    fn changes_one_way(
+        &self,
+        around: &Loop<Block<'c>>,
+        latch: Block<'c>,
+        variables: &[(Value<'c>, Value<'c>)],
+    ) -> bool {
+        // The branches that every iteration comes to, and how each goes on.
+        let up = std::iter::successors(self.number.get(&latch).copied(), |at| {
+            self.dominators.dominator(*at)
+        });
+        let all = up.map(|at| self.flow.blocks[at]).take_while(|one| around.body.contains(one));
+        let mut comparisons = all.filter_map(|block| {
+            let condition = block.terminator().and_then(Value::condition)?;
+            let [yes, no] = block.successors()[..] else { return None };
+            let goes_on = match (around.body.contains(&yes), around.body.contains(&no)) {
+                (true, false) => true,
+                (false, true) => false,
+                _ => return None,
+            };
+            let compares =
+                condition.is_instruction() && condition.opcode() == opcode::INTEGER_COMPARISON;
+            let says = compares.then(|| condition.predicate())?;
+            let says = if goes_on { says } else { predicate::inverse(says) };
+            STRICT.contains(&says).then(|| (condition.operand(0), condition.operand(1)))
+        });
+        comparisons.any(|(left, right)| {
+            variables.iter().any(|&(phi, next)| {
+                phi != next && ((left, right) == (phi, next) || (left, right) == (next, phi))
+            })
+        })
+    }
+}
+
+/// Comparisons that do not hold of equal numbers, and order all others.
+const STRICT: [i32; 4] = [
+    predicate::UNSIGNED_LESS,
+    predicate::UNSIGNED_GREATER,
+    predicate::SIGNED_LESS,
+    predicate::SIGNED_GREATER,
+];
+
+/// Whether a variable of a loop takes steps of a constant.
+fn counts<'c>(phi: Value<'c>, next: Value<'c>) -> bool {
+    next.is_instruction()
+        && next.opcode() == opcode::ADD
+        && next.operand(0) == phi
+        && next.operand(1).as_int().is_some()
+}
+
+/// Whether a value is what an atomic operation returns, or may be one that was stored in between.
+fn is_atomic(value: Value<'_>) -> bool {
+    match value.opcode() {
+        opcode::LOAD => {
+            let address = value.operand(0);
+            let base = address.base_address();
+            value.memory_ordering() != ordering::NOT_ATOMIC
+                || !matches!(address.ty().address_space(), 0 | 1)
+                || base.is_instruction() && base.opcode() == opcode::ALLOCA
+        }
+        opcode::ATOMIC_RMW | opcode::CMPXCHG => true,
+        _ => false,
+    }
+}
+
+/// Whether a value is calculated from an instruction of some kind.
+fn depends<'c>(value: Value<'c>, is_it: &dyn Fn(Value<'c>) -> bool) -> bool {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![value]);
+    while let Some(value) = open.pop() {
+        if value.is_instruction() && seen.insert(value) {
+            if is_it(value) {
+                return true;
+            }
+            open.extend(value.operands());
+        }
+    }
+    false
+}
+
+/// Whether a block ends its thread.
+fn ends(block: Block<'_>) -> bool {
+    block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE)
+}
