@@ -23,8 +23,8 @@ use header::HEADER_LEN;
 pub use header::{ALIGNMENT, FORMAT_VERSION, MAGIC, SECTION};
 pub use layout::Layout;
 pub use name::is_reserved;
-use serde::{Deserialize, Serialize};
 pub use proof::{MAX_NUMBERS, Number, Product, Proof};
+use serde::{Deserialize, Serialize};
 pub use statics::{Static, StaticKind};
 pub use text::Packed;
 

@@ -77,9 +77,10 @@ impl Proof {
     pub(crate) fn is_whole(&self, kernel: &Kernel) -> bool {
         let is_number = |number: &Number| match *number {
             Number::Argument { arg, offset, size } => {
-                let inside = kernel.args.get(arg as usize).is_some_and(|arg| {
-                    u64::from(offset) + u64::from(size) <= u64::from(arg.size)
-                });
+                let inside = kernel
+                    .args
+                    .get(arg as usize)
+                    .is_some_and(|arg| u64::from(offset) + u64::from(size) <= u64::from(arg.size));
                 matches!(size, 1 | 2 | 4 | 8) && inside
             }
             Number::Blocks(axis) | Number::Threads(axis) => axis < 3,

@@ -14,8 +14,8 @@
 use ptyx_image::{Layout, Param};
 
 use super::limits::{add_limits, mark_limits};
-use super::proof::{add_proof, mark_proof};
 use super::panics;
+use super::proof::{add_proof, mark_proof};
 use crate::llvm::known::{GRID_CONSTANT, KERNEL_CONVENTION, TAKE_IN};
 use crate::llvm::{
     Attribute, Builder, Linkage, Module, Target, Type, TypeKind, Value, calls_of, opcode,

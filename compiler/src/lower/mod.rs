@@ -125,7 +125,6 @@ pub(crate) use guard_private_atomics::{guard_private_atomics, is_private_atomic,
 pub(crate) use hide_square_roots::hide_square_roots;
 pub(crate) use leave_out_checks::leave_out_checks;
 pub(crate) use limits::{Form as LimitForm, limit_of, used_limits};
-pub(crate) use proof::{Known, Need, ask_host, can_ask_host, number_of_parameter, used_proof};
 pub(crate) use lower_symbols::is_dynamic_shared;
 pub(crate) use make_entry::READABLE;
 pub(crate) use mark_unrolled_loops::{FULL, LOOP_METADATA, NEVER_UNROLL, unroll_properties};
@@ -134,6 +133,7 @@ pub(crate) use needs::AllNeeds;
 pub(crate) use panics::{LaunchInfo, SIMPLIFY, bind_launch, inline_prints, number_panics};
 pub(crate) use place_statics::keep_used_statics;
 pub(crate) use pointers::follows_untracked;
+pub(crate) use proof::{Known, Need, ask_host, can_ask_host, number_of_parameter, used_proof};
 pub(crate) use redirect_runtime::{INTRINSICS as MATH_INTRINSICS, is_redirected};
 pub(crate) use remove_exceptions::{REMOVE, remove_exceptions};
 #[cfg(test)]

@@ -39,7 +39,8 @@ pub(super) fn mark_proof<'c>(module: &Module<'c>, entry: Value<'c>, index: u32) 
 
 /// The parameter, with its index, if the entry has it.
 fn proof_of(entry: Value<'_>) -> Option<(u32, Value<'_>)> {
-    let is_it = |(index, _): &(u32, Value<'_>)| entry.param_string_attribute(*index, PROOF).is_some();
+    let is_it =
+        |(index, _): &(u32, Value<'_>)| entry.param_string_attribute(*index, PROOF).is_some();
     (0..).zip(entry.params()).find(is_it)
 }
 
@@ -99,9 +100,8 @@ pub(crate) fn used_proof(entry: Value<'_>, params: &[Param]) -> (Option<Proof>, 
     let Some((index, param)) = proof_of(entry) else { return (None, Vec::new()) };
     let text = entry.param_string_attribute(index, PROOF).unwrap_or_default();
     let is_read = !param.users().is_empty();
-    let proof = is_read.then(|| {
-        read(&text, params).unwrap_or_else(|| unreachable!("`ask_host` wrote `{text}`"))
-    });
+    let proof = is_read
+        .then(|| read(&text, params).unwrap_or_else(|| unreachable!("`ask_host` wrote `{text}`")));
     (proof, vec![is_read])
 }
 
@@ -123,7 +123,11 @@ fn read(text: &str, params: &[Param]) -> Option<Proof> {
     };
     let sum = |text: &str| text.split(' ').map(product).collect::<Option<Vec<Product>>>();
     Some(Proof {
-        numbers: numbers.split(' ').filter(|name| !name.is_empty()).map(number).collect::<Option<_>>()?,
+        numbers: numbers
+            .split(' ')
+            .filter(|name| !name.is_empty())
+            .map(number)
+            .collect::<Option<_>>()?,
         sums: sums.split(',').map(sum).collect::<Option<_>>()?,
     })
 }

@@ -22,7 +22,8 @@ const DEVICE: &str = "device";
 const BLOCK: &str = "block";
 
 /// Calls that order nothing.
-const HARMLESS: [&str; 3] = ["llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.lifetime."];
+const HARMLESS: [&str; 3] =
+    ["llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.lifetime."];
 
 /// Changes the loads of every kernel.
 pub(crate) fn load_nearby(module: &Module<'_>) {

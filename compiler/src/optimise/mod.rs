@@ -54,9 +54,9 @@ mod meetings;
 mod narrow_divisions;
 mod narrow_indices;
 mod narrow_words;
+mod prove_checks;
 #[cfg(test)]
 mod range_tests;
-mod prove_checks;
 mod ranges;
 mod rejoin_panics;
 mod split_cold_ends;
@@ -146,7 +146,6 @@ pub(crate) fn optimise(
     optional(Pass::Unroll, unroll_known_loops, module);
     hold_back_unrolling(module);
     module.run_passes(SIMPLIFY, target)?;
-    if let Ok(d) = std::env::var("LABD") { std::fs::write(d, module.print()).unwrap(); }
     if runs(Pass::Prove) && prove_checks(module) {
         module.run_passes(DROP_CHECKS, target)?;
     }

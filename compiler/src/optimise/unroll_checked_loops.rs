@@ -70,6 +70,8 @@ pub(crate) fn unroll_checked_loops(module: &Module<'_>, checked: bool) {
                 {
                     unroll_properties(context, ROUNDS)
                 }
+                // What an outer loop does besides its inner ones is little, and would be there twice.
+                _ if !is_innermost && exits(found).len() < 2 => held_back(context),
                 // It has no checks, or none any more.
                 _ if exits(found).len() < 2 => Vec::new(),
                 [latch]

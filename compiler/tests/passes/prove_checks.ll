@@ -190,7 +190,7 @@ start1:                                           ; preds = %start
 
 start2:                                           ; preds = %start3, %start1
   %7 = phi i32 [ 0, %start1 ], [ %12, %start3 ]
-  %8 = sext i32 %7 to i64
+  %8 = sext i32 %7 to i64, !ptyx.exact !3
   %9 = icmp ult i64 %8, %length
   br i1 true, label %start3, label %start4
 
@@ -268,7 +268,7 @@ more:                                             ; preds = %body
   store float %x, ptr %out, align 4
   %next = add i32 %k, 3
   %again = icmp slt i32 %next, %n
-  br i1 %again, label %body, label %exit, !llvm.loop !3
+  br i1 %again, label %body, label %exit, !llvm.loop !4
 
 fail:                                             ; preds = %body
   call void @panic(i64 %at)
@@ -283,7 +283,7 @@ start1:                                           ; preds = %start
 
 start2:                                           ; preds = %start3, %start1
   %12 = phi i32 [ %from, %start1 ], [ %17, %start3 ]
-  %13 = sext i32 %12 to i64
+  %13 = sext i32 %12 to i64, !ptyx.exact !3
   %14 = icmp ult i64 %13, %length
   br i1 true, label %start3, label %start4
 
@@ -305,7 +305,7 @@ start5:                                           ; preds = %start3
 
 define ptx_kernel void @rows(ptr %a, i64 %length, i32 %w, ptr %out) {
   %y = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !range !4
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !range !5
   %inside = icmp slt i32 %x, %w
   br i1 %inside, label %first, label %exit
 
@@ -344,7 +344,7 @@ exit:                                             ; preds = %third, %0
 }
 
 define ptx_kernel void @single(ptr %a, i64 %length, i32 %n, ptr %out) {
-  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !range !4
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !range !5
   %inside = icmp ult i32 %i, %n
   br i1 %inside, label %first, label %exit
 
@@ -373,5 +373,6 @@ attributes #1 = { nocallback nofree nosync nounwind speculatable willreturn memo
 !0 = distinct !{!0, !1, !2}
 !1 = !{!"llvm.loop.unroll.disable"}
 !2 = !{!"ptyx.loop.checked"}
-!3 = distinct !{!3, !1, !2}
-!4 = !{i32 0, i32 1024}
+!3 = !{}
+!4 = distinct !{!4, !1, !2}
+!5 = !{i32 0, i32 1024}

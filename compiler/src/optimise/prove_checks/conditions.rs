@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::sum::Sum;
-use super::terms::{Term, shape_register, intrinsic_of};
+use super::terms::{Term, intrinsic_of, shape_register};
 use crate::llvm::{Builder, Context, Module, Value, opcode, predicate};
 
 /// The bits of factors, and of products.

@@ -239,11 +239,8 @@ impl<'c> Prover<'_, 'c> {
 
     fn is_small_here(&mut self, facts: &Facts<'c>, variable: usize) -> bool {
         match self.terms.all[variable] {
-            Term::Value(value) => {
-                facts.small.contains(&value) || self.is_small(value, 0)
-            }
+            Term::Value(value) => facts.small.contains(&value) || self.is_small(value, 0),
             Term::Register(_) => true,
         }
     }
-
 }

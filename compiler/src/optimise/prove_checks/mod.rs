@@ -25,6 +25,7 @@ mod terms;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::affine::EXACT;
 use super::flow::Flow;
 use super::loop_properties::KEEPS_CHECKS;
 use crate::llvm::known::KERNEL_CONVENTION;
@@ -56,6 +57,8 @@ pub(crate) fn prove_checks(module: &Module<'_>) -> bool {
 struct Proof<'c> {
     block: Block<'c>,
     needs: Vec<Sum>,
+    /// Extensions that don't wrap around in any iteration of their loop.
+    exact: Vec<Value<'c>>,
 }
 
 fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
@@ -72,13 +75,13 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     for block in checks {
         let (condition, passes) = check_at(block)?;
         prover.needs.clear();
-        let ok = holds(&mut prover, condition, passes, block).is_some();
-        if std::env::var("PROVE").is_ok() {
-            eprintln!("LOOP {} {} {} needs {:?}", kernel.name(), if ok { "PROVED" } else { "open" }, condition.print().trim(), prover.needs);
-            if !ok { for one in condition.operands() { eprintln!("LOOP      of {}", one.print().trim()); } }
-        }
-        if ok {
-            proofs.push(Proof { block, needs: std::mem::take(&mut prover.needs) });
+        prover.extended.clear();
+        if holds(&mut prover, condition, passes, block).is_some() {
+            let needs = std::mem::take(&mut prover.needs);
+            let extended = std::mem::take(&mut prover.extended);
+            let is_exact = |one: &Value<'c>| prover.is_in_each_iteration(*one, block);
+            let exact = extended.into_iter().filter(is_exact).collect();
+            proofs.push(Proof { block, needs, exact });
         }
     }
     let terms = std::mem::take(&mut prover.terms.all);
@@ -86,10 +89,6 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     let in_loop = |block: &Block<'c>| around.iter().any(|one| one.body.contains(block));
     let needs: Vec<Sum> = proofs.iter().flat_map(|proof| proof.needs.clone()).collect();
     let needs = simplified(&needs, MAX_CONDITIONS)?;
-    if std::env::var("PROVE").is_ok() {
-        for (i, t) in terms.iter().enumerate() { if let terms::Term::Value(v) = t { if needs.iter().any(|n| n.products().any(|(f, _)| f.contains(&i))) { eprintln!("LOOP   term {i} {}", v.print().trim()); } } else { eprintln!("LOOP   term {i} {t:?}"); } }
-        eprintln!("LOOP  {} proofs, needs {needs:?}", proofs.len());
-    }
     let (asked, calculated) = for_host(kernel, &terms, &needs);
     let pays =
         proofs.iter().any(|proof| in_loop(&proof.block)) || proofs.len() >= calculated.len() + 2;
@@ -109,7 +108,11 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
         let own = Conditions::new(module, &terms, jump).none_is_negative(&calculated)?;
         all = builder.and(all, own);
     }
-    let copies = copy_blocks(context, kernel, head);
+    let (copies, values) = copy_blocks(context, kernel, head);
+    let (kind, node) = (context.metadata_kind(EXACT), context.metadata_node(&[]));
+    for copy in proofs.iter().flat_map(|proof| &proof.exact).filter_map(|one| values.get(one)) {
+        copy.set_metadata(kind, node);
+    }
     for block in &proved {
         let (_, passes) = check_at(*block)?;
         let copy = copies.get(block)?.terminator()?;
@@ -189,7 +192,9 @@ fn holds<'c>(
             holds(prover, operand(0), wanted, at)?;
             holds(prover, operand(other), wanted, at)
         }
-        (opcode::XOR, _) if operand(1).as_int() == Some(1) => holds(prover, operand(0), !wanted, at),
+        (opcode::XOR, _) if operand(1).as_int() == Some(1) => {
+            holds(prover, operand(0), !wanted, at)
+        }
         _ => None,
     }
 }
@@ -231,12 +236,12 @@ fn split_head<'c>(context: &'c Context, kernel: Value<'c>) -> Option<(Block<'c>,
     Some((start.split_before(context, first), start))
 }
 
-/// Copies all blocks of a kernel but the first.
+/// Copies all blocks of a kernel but the first; returns the copies of blocks and of values.
 fn copy_blocks<'c>(
     context: &'c Context,
     kernel: Value<'c>,
     head: Block<'c>,
-) -> BTreeMap<Block<'c>, Block<'c>> {
+) -> (BTreeMap<Block<'c>, Block<'c>>, BTreeMap<Value<'c>, Value<'c>>) {
     let originals: Vec<Block<'c>> =
         kernel.blocks().into_iter().filter(|block| *block != head).collect();
     let mut blocks = BTreeMap::new();
@@ -281,7 +286,7 @@ fn copy_blocks<'c>(
             }
         }
     }
-    blocks
+    (blocks, values)
 }
 
 /// Keeps LLVM from leading both copies to one end with what they have in common: loads there would wait for the others.

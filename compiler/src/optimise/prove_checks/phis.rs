@@ -35,7 +35,13 @@ impl<'c> Prover<'_, 'c> {
         let counter = match (&around.latches[..], self.flow.entry(around)) {
             (&[latch], Some(entry)) => {
                 let of = |from| edges.iter().find(|(_, at)| *at == from).map(|(value, _)| *value);
-                of(entry).zip(of(latch)).map(|(first, next)| Counter { phi, entry, first, latch, next })
+                of(entry).zip(of(latch)).map(|(first, next)| Counter {
+                    phi,
+                    entry,
+                    first,
+                    latch,
+                    next,
+                })
             }
             _ => None,
         };
@@ -76,11 +82,12 @@ impl<'c> Prover<'_, 'c> {
         for less in facts.less.iter().filter(|less| less.left == counter.next) {
             let found = self.attempt(|this| {
                 let below = i64::from(!less.or_equal);
-                let is_known =
-                    below == 1 && this.begins_below(&counter, less.right, false);
+                let is_known = below == 1 && this.begins_below(&counter, less.right, false);
                 let most = match is_known && !this.is_changed(&counter, less.right) {
                     // Not as it is bounded at the latch, to which the first iteration need not come.
-                    true => this.most_value(less.right, counter.entry)?.plus(&Sum::number(1), -1)?,
+                    true => {
+                        this.most_value(less.right, counter.entry)?.plus(&Sum::number(1), -1)?
+                    }
                     false => {
                         let last = this.most_value(less.right, counter.latch)?;
                         let last = last.plus(&Sum::number(below), -1)?;

@@ -32,6 +32,8 @@ pub(super) struct Prover<'a, 'c> {
     range: u32,
     /// What must not be negative for what was proved so far.
     pub(super) needs: Vec<Sum>,
+    /// Extensions in what was proved so far that are exact where it was.
+    pub(super) extended: Vec<Value<'c>>,
     /// What is being looked for, so that nothing is proved by itself.
     open: Vec<(Question, Value<'c>, Block<'c>)>,
     steps: usize,
@@ -59,11 +61,22 @@ impl<'a, 'c> Prover<'a, 'c> {
             facts: BTreeMap::new(),
             range: module.context().metadata_kind("range"),
             needs: Vec::new(),
+            extended: Vec::new(),
             open: Vec::new(),
             steps: 0,
         };
         prover.note_compared();
         prover
+    }
+
+    /// Whether every iteration of the smallest loop around an instruction comes to a block.
+    pub(super) fn is_in_each_iteration(&self, instruction: Value<'c>, block: Block<'c>) -> bool {
+        let own = instruction.parent_block();
+        let around = self.loops.iter().find(|around| around.body.contains(&own));
+        around.is_some_and(|around| {
+            around.body.contains(&block)
+                && around.latches.iter().all(|latch| self.above(*latch).contains(&block))
+        })
     }
 
     /// The block and those that every path to it leads through, the nearest first.
@@ -134,10 +147,7 @@ impl<'a, 'c> Prover<'a, 'c> {
             return None;
         }
         self.open.push(question);
-        let debug = std::env::var("PROVE").is_ok_and(|p| p == "2");
-        if debug { eprintln!("LOOP {}? {:?} {}", " ".repeat(self.open.len()), question.0, question.1.print().trim()); }
         let found = self.attempt(run);
-        if debug { eprintln!("LOOP {}= {}", " ".repeat(self.open.len()), found.is_some()); }
         self.open.pop();
         found
     }
@@ -151,14 +161,18 @@ impl<'a, 'c> Prover<'a, 'c> {
     ) -> Option<()> {
         self.attempt(|this| {
             let (a, b) = (this.terms.form(left), this.terms.form(right));
-            this.are_exact(&[a.extended, b.extended].concat(), at)?;
+            let extended = [a.extended, b.extended].concat();
+            this.are_exact(&extended, at)?;
             this.is_exact(right, at)?;
-            let distance = b.sum.plus(&a.sum, -1)?.plus(&Sum::number(i64::from(or_equal) - 1), 1)?;
+            let distance =
+                b.sum.plus(&a.sum, -1)?.plus(&Sum::number(i64::from(or_equal) - 1), 1)?;
             let distance = this.least_of(&distance, at)?;
             this.need(distance)?;
             // What wraps around below zero is large. That it is not too large has just been proved.
             let least = this.least_of(&a.sum, at)?;
-            this.need(least)
+            this.need(least)?;
+            this.extended.extend(extended);
+            Some(())
         })
     }
 
@@ -362,7 +376,8 @@ impl<'a, 'c> Prover<'a, 'c> {
 
     /// Whether a value is not negative, taken as a number with sign, whatever the parameters are.
     pub(super) fn is_small(&self, value: Value<'c>, depth: usize) -> bool {
-        let Some(bits) = value.ty().int_bits().filter(|bits| *bits <= 64 && depth < MAX_DEPTH) else {
+        let Some(bits) = value.ty().int_bits().filter(|bits| *bits <= 64 && depth < MAX_DEPTH)
+        else {
             return false;
         };
         if let Some(number) = value.as_int() {
@@ -543,7 +558,8 @@ impl<'a, 'c> Prover<'a, 'c> {
         if let [a, b] = arguments[..] {
             // The first that is known will do.
             let either = |this: &mut Self| {
-                let known = |this: &mut Self, value| this.attempt(|this| this.most_value(value, at));
+                let known =
+                    |this: &mut Self, value| this.attempt(|this| this.most_value(value, at));
                 // What all threads have in common is likely to be what is meant.
                 let (a, b) = if is_uniform(a, MAX_UNIFORM) { (a, b) } else { (b, a) };
                 known(this, a).or_else(|| known(this, b))

@@ -130,7 +130,8 @@ mod tests {
     }
 
     fn value(sum: &Sum, of: &[i64]) -> i64 {
-        let product = |(f, count): (&[usize], i64)| f.iter().map(|i| of[*i]).product::<i64>() * count;
+        let product =
+            |(f, count): (&[usize], i64)| f.iter().map(|i| of[*i]).product::<i64>() * count;
         sum.products().map(product).sum()
     }
 
@@ -152,7 +153,10 @@ mod tests {
         let half = Sum::product(vec![1], 2).plus(&Sum::number(-3), 1).unwrap();
         assert_eq!(all.divided(&a), Some(half));
         assert_eq!(all.divided(&Sum::number(2)), None);
-        assert_eq!(Sum::product(vec![1], 6).divided(&Sum::number(2)), Some(Sum::product(vec![1], 3)));
+        assert_eq!(
+            Sum::product(vec![1], 6).divided(&Sum::number(2)),
+            Some(Sum::product(vec![1], 3))
+        );
         assert_eq!(all.divided(&Sum::number(0)), None);
     }
 
