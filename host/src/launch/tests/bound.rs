@@ -6,6 +6,7 @@ use super::*;
 use crate::memory::tests::Random;
 use crate::{BoundKernel, Error, PinnedBuffer, PreparedKernel};
 use ptyx_device::Disjoint;
+use ptyx_macros::kernel;
 
 type Saxpy = PreparedKernel<(f32, &'static [f32], Disjoint<'static, f32>)>;
 
@@ -17,6 +18,33 @@ fn prepared() -> Saxpy {
 }
 
 const LEN: usize = 64;
+
+/// Sets each number behind a pointer to 5: `numbers: *mut f32`.
+const POKE: &str = "
+.visible .entry poke(.param .u64 poke_param_0)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [poke_param_0];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.s64 %rd1, %rd1, %rd2;
+	st.global.f32 [%rd1], 0f40A00000;
+	ret;
+}
+";
+
+#[kernel]
+#[allow(unused_variables)]
+fn poke(numbers: *mut f32) {}
+
+/// Adds the kernel, which follows a raw pointer.
+fn add_poke() {
+    let (args, params) = ([(8, 8, 0)], [(0, 0, 8)]);
+    let root = (name(poke), Here::ID);
+    let made = Made { root, ptx: POKE, entry: "poke", args: &args, params: &params };
+    made.add_with(|kernel| kernel.code[0].follows_pointers = true);
+}
 
 fn on(stream: &Stream) -> LaunchConfig<'_> {
     LaunchConfig::new().threads(LEN).stream(stream)
@@ -44,6 +72,7 @@ fn launches_of_bound_kernels_are_ordered_with_all_else() {
     let seed: u64 = std::env::var("PTYX_EMULATOR_SEED").unwrap().parse().unwrap();
     let mut random = Random(seed + 1);
     let saxpy = prepared();
+    add_poke();
     let streams = [(); 3].map(|()| Stream::new().unwrap());
     let mut x = DeviceBuffer::filled(LEN, 1.0f32).unwrap();
     let mut ys = [(); 2].map(|()| DeviceBuffer::filled(LEN, 0.0f32).unwrap());
@@ -68,7 +97,10 @@ fn launches_of_bound_kernels_are_ordered_with_all_else() {
             }
             3 if graph.is_none() => {
                 // From now on a graph uses one of them.
-                let captured = stream.capture(|stream| run_saxpy(on(stream), 1.0, &x, &mut ys[1]));
+                let captured = stream.capture(|stream| {
+                    ys[1].fill_on(7.0, stream)?;
+                    run_saxpy(on(stream), 1.0, &x, &mut ys[1])
+                });
                 graph = Some(captured.unwrap().instantiate().unwrap());
             }
             4 if random.below(4) == 0 => {
@@ -89,11 +121,14 @@ fn launches_of_bound_kernels_are_ordered_with_all_else() {
                             if let Some(exec) = &graph {
                                 // It writes what is borrowed here, before or after other launches.
                                 exec.launch(&streams[random.below(3)]).unwrap();
-                                model.1[1] += model.0;
+                                model.1[1] = 7.0 + model.0;
                             }
                         }
                         2 => {
-                            let _ = x.device_address();
+                            let pointer = x.device_address() as *mut f32;
+                            let config = on(&streams[random.below(3)]);
+                            call1(Here, poke, config, (&&&&&Slot::new(pointer)).pass()).unwrap();
+                            model.0 = 5.0;
                         }
                         3 => {
                             let captured = other.capture(|_| bound[1].launch());
