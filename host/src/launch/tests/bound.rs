@@ -162,6 +162,52 @@ fn launches_of_bound_kernels_are_ordered_with_all_else() {
     assert_eq!(found, [vec![model.1[0]; LEN], vec![model.1[1]; LEN]], "seed {seed}");
 }
 
+/// The address of a bound buffer is taken, and a kernel writes there through a raw pointer, between two launches.
+#[test]
+fn an_address_is_taken_while_the_buffer_is_bound() {
+    const NAME: &str = "an_address_is_taken_while_the_buffer_is_bound";
+    if !is_child() {
+        for seed in ["1", "2", "3"] {
+            let variables = [
+                ("PTYX_DEVICE", "emulator"),
+                ("PTYX_EMULATOR_ASYNC", "1"),
+                ("PTYX_EMULATOR_SEED", seed),
+            ];
+            child_of("bound", NAME, &variables);
+        }
+        return;
+    }
+    let saxpy = prepared();
+    add_poke();
+    let (stream, other) = (Stream::new().unwrap(), Stream::new().unwrap());
+    for round in 0..40 {
+        let x = DeviceBuffer::filled(LEN, 1.0f32).unwrap();
+        let pinned = PinnedBuffer::from_slice(&[1.0f32; LEN]).unwrap();
+        let mut ys = [(); 2].map(|()| DeviceBuffer::filled(LEN, 0.0f32).unwrap());
+        let [y, z] = &mut ys;
+        let bound = saxpy.bind(on(&stream), (1.0f32, &x, y)).unwrap();
+        let host_bound = saxpy.bind(on(&stream), (1.0f32, &pinned, z)).unwrap();
+        let launch = |times: usize| {
+            for _ in 0..times {
+                bound.launch().unwrap();
+                host_bound.launch().unwrap();
+            }
+        };
+        launch(round % 3);
+        for address in [x.device_address(), pinned.device_address().unwrap()] {
+            let pointer = address as *mut f32;
+            let argument = (&&&&&Slot::new(pointer)).pass();
+            call1(Here, poke, on(&other), argument).unwrap();
+        }
+        launch(3);
+        drop((bound, host_bound));
+        let want = [(round % 3) as f32 + 15.0; LEN];
+        for y in &ys {
+            assert_eq!(y.to_vec().unwrap(), want, "round {round}");
+        }
+    }
+}
+
 #[test]
 fn many_threads_launch_bound_kernels() {
     let saxpy = prepared();
