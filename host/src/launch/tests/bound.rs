@@ -1,6 +1,6 @@
 //! Bound kernels: each launch is ordered with all else that uses its memory, though it notes nothing.
 
-use super::super::prepare3;
+use super::super::{prepare1, prepare3};
 use super::environment::{child_of, is_child};
 use super::*;
 use crate::memory::tests::Random;
@@ -205,6 +205,34 @@ fn an_address_is_taken_while_the_buffer_is_bound() {
         for y in &ys {
             assert_eq!(y.to_vec().unwrap(), want, "round {round}");
         }
+    }
+}
+
+/// Each launch has a number of its own, so each panic is reported once.
+#[test]
+fn panics_of_bound_kernels_are_reported() {
+    let _alone = alone();
+    kernels();
+    let stream = Stream::new().unwrap();
+    let config = || LaunchConfig::new().stream(&stream);
+    let panicking = prepare1(Here, panics, config(), 0u64).unwrap();
+    let [bad, good] = [0u64, 1].map(|len| panicking.bind(config(), (len,)).unwrap());
+    for round in 0..4 {
+        good.launch().unwrap();
+        stream.synchronize().unwrap();
+        bad.launch().unwrap();
+        good.launch().unwrap();
+        let error = stream.synchronize().unwrap_err();
+        assert!(matches!(&error, Error::KernelPanic(_)), "round {round}: {error}");
+        stream.synchronize().unwrap();
+    }
+    // In a graph, too.
+    let exec = stream.capture(|_| bad.launch()).unwrap().instantiate().unwrap();
+    drop((bad, good));
+    for _ in 0..2 {
+        exec.launch(&stream).unwrap();
+        let error = stream.synchronize().unwrap_err();
+        assert!(matches!(&error, Error::KernelPanic(panic) if panic.graph.is_some()), "{error}");
     }
 }
 
