@@ -244,7 +244,7 @@ mod host {
     use super::super::call::Launch;
     use super::super::config::{LaunchConfig, Words};
     use super::super::run;
-    use super::super::variant::{FEW, Found, Variant};
+    use super::super::variant::{FEW, Found, ParamPlace, Variant};
     use super::BoundKernel;
     use crate::driver::types::CUdeviceptr;
     use crate::error::Result;
@@ -254,6 +254,7 @@ mod host {
     use core::fmt;
     use core::marker::PhantomData;
     use core::mem::MaybeUninit;
+    use ptyx_image::Limit;
 
     /// As much as a parameter of any type may be aligned to.
     const ALIGNMENT: usize = 128;
@@ -320,14 +321,16 @@ mod host {
             // SAFETY: inside the lines, or at their end.
             let args: Box<[*const u8]> =
                 bytes.starts.iter().map(|&start| unsafe { first.add(start) }).collect();
-            let limits = variant.lengths().iter();
-            // SAFETY: the caller's promise; so below.
-            let lengths: Box<[u32]> =
-                limits.map(|limit| unsafe { run::length(*limit, &args) }).collect();
-            let own = variant
-                .params()
-                .iter()
-                .map(|param| unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
+            let length = |limit: &Limit| {
+                // SAFETY: the caller's promise.
+                unsafe { run::length(*limit, &args) }
+            };
+            let lengths: Box<[u32]> = variant.lengths().iter().map(length).collect();
+            let place = |param: &ParamPlace| {
+                // SAFETY: the parameter lies inside its argument.
+                unsafe { args[param.arg].add(param.offset) }.cast_mut().cast::<c_void>()
+            };
+            let own = variant.params().iter().map(place);
             let words = lengths.iter().map(|word| core::ptr::from_ref(word).cast_mut().cast());
             let params = own.chain(words).map(Pointer::new).collect();
             Places { params, args, _lines: lines, _lengths: lengths }
