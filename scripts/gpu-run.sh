@@ -116,7 +116,7 @@ if [[ -z "${SKIP_BENCH:-}" ]]; then
   cub=$logs/kernels.cubin
   [[ -n $have_nvcc ]] && one "build kernels.cu -cubin" error nvcc -O3 -std=c++17 -arch=sm_90 -cubin -o "$cub" cuda/kernels.cu
   [[ -f $cub ]] && one "primitives" 'geometric mean' examples/primitives --twins "$cub"
-  # What a launch, a prepared one and a node of a graph cost beyond the driver's own, each in one run.
+  # What a launch, a prepared one, a bound one and a node of a graph cost beyond the driver's own, each in one run.
   for cost in the_cost_of_a_warm_launch the_cost_of_a_graph_node; do
     one "$cost" ' ns more' tests/host-ptyx --ignored --nocapture --test-threads=1 "$cost"
   done

@@ -244,7 +244,7 @@ mod host {
     use super::super::call::Launch;
     use super::super::config::{LaunchConfig, Words};
     use super::super::run;
-    use super::super::variant::{FEW, Found, Variant};
+    use super::super::variant::{FEW, Found, ParamPlace, Variant};
     use super::BoundKernel;
     use crate::driver::types::CUdeviceptr;
     use crate::error::Result;
@@ -254,6 +254,7 @@ mod host {
     use core::fmt;
     use core::marker::PhantomData;
     use core::mem::MaybeUninit;
+    use ptyx_image::Limit;
 
     /// As much as a parameter of any type may be aligned to.
     const ALIGNMENT: usize = 128;
@@ -321,13 +322,14 @@ mod host {
             // SAFETY: inside the lines, or at their end.
             let args: Box<[*const u8]> =
                 bytes.starts.iter().map(|&start| unsafe { first.add(start) }).collect();
-            // SAFETY: the caller's promise; so below.
+            // SAFETY: the caller's promise.
             let words: Box<[u32]> =
                 unsafe { run::calculated(variant, grid, block, &args) }.collect();
-            let own = variant
-                .params()
-                .iter()
-                .map(|param| unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
+            let place = |param: &ParamPlace| {
+                // SAFETY: the parameter lies inside its argument.
+                unsafe { args[param.arg].add(param.offset) }.cast_mut().cast::<c_void>()
+            };
+            let own = variant.params().iter().map(place);
             let places = words.iter().map(|word| core::ptr::from_ref(word).cast_mut().cast());
             let params = own.chain(places).map(Pointer::new).collect();
             Places { params, args, _lines: lines, _words: words }

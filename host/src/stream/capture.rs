@@ -428,7 +428,7 @@ impl Stream {
     /// Makes the stream take part in a capture: it waits for an event that was recorded there.
     pub(crate) fn join(&self, capture: &Arc<Capture>, event: CUevent) -> Result<()> {
         // The launches are ordered on one device.
-        capture.context.expect("the stream", self.context())?;
+        capture.context.expect("a stream that is to take part in a capture", self.context())?;
         let mut members = capture.members();
         if members.is_empty() {
             return Err(Failure { call: "Stream::wait", code: CUDA_ERROR_CAPTURED_EVENT }.into());

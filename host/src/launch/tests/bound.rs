@@ -1,11 +1,12 @@
 //! Bound kernels: each launch is ordered with all else that uses its memory, though it notes nothing.
 
-use super::super::prepare3;
+use super::super::{prepare1, prepare3};
 use super::environment::{child_of, is_child};
 use super::*;
 use crate::memory::tests::Random;
 use crate::{BoundKernel, Error, PinnedBuffer, PreparedKernel};
 use ptyx_device::Disjoint;
+use ptyx_macros::kernel;
 
 type Saxpy = PreparedKernel<(f32, &'static [f32], Disjoint<'static, f32>)>;
 
@@ -17,6 +18,33 @@ fn prepared() -> Saxpy {
 }
 
 const LEN: usize = 64;
+
+/// Sets each number behind a pointer to 5: `numbers: *mut f32`.
+const POKE: &str = "
+.visible .entry poke(.param .u64 poke_param_0)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [poke_param_0];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.s64 %rd1, %rd1, %rd2;
+	st.global.f32 [%rd1], 0f40A00000;
+	ret;
+}
+";
+
+#[kernel]
+#[allow(unused_variables)]
+fn poke(numbers: *mut f32) {}
+
+/// Adds the kernel, which follows a raw pointer.
+fn add_poke() {
+    let (args, params) = ([(8, 8, 0)], [(0, 0, 8)]);
+    let root = (name(poke), Here::ID);
+    let made = Made { root, ptx: POKE, entry: "poke", args: &args, params: &params };
+    made.add_with(|kernel| kernel.code[0].follows_pointers = true);
+}
 
 fn on(stream: &Stream) -> LaunchConfig<'_> {
     LaunchConfig::new().threads(LEN).stream(stream)
@@ -44,6 +72,7 @@ fn launches_of_bound_kernels_are_ordered_with_all_else() {
     let seed: u64 = std::env::var("PTYX_EMULATOR_SEED").unwrap().parse().unwrap();
     let mut random = Random(seed + 1);
     let saxpy = prepared();
+    add_poke();
     let streams = [(); 3].map(|()| Stream::new().unwrap());
     let mut x = DeviceBuffer::filled(LEN, 1.0f32).unwrap();
     let mut ys = [(); 2].map(|()| DeviceBuffer::filled(LEN, 0.0f32).unwrap());
@@ -68,7 +97,10 @@ fn launches_of_bound_kernels_are_ordered_with_all_else() {
             }
             3 if graph.is_none() => {
                 // From now on a graph uses one of them.
-                let captured = stream.capture(|stream| run_saxpy(on(stream), 1.0, &x, &mut ys[1]));
+                let captured = stream.capture(|stream| {
+                    ys[1].fill_on(7.0, stream)?;
+                    run_saxpy(on(stream), 1.0, &x, &mut ys[1])
+                });
                 graph = Some(captured.unwrap().instantiate().unwrap());
             }
             4 if random.below(4) == 0 => {
@@ -89,11 +121,14 @@ fn launches_of_bound_kernels_are_ordered_with_all_else() {
                             if let Some(exec) = &graph {
                                 // It writes what is borrowed here, before or after other launches.
                                 exec.launch(&streams[random.below(3)]).unwrap();
-                                model.1[1] += model.0;
+                                model.1[1] = 7.0 + model.0;
                             }
                         }
                         2 => {
-                            let _ = x.device_address();
+                            let pointer = x.device_address() as *mut f32;
+                            let config = on(&streams[random.below(3)]);
+                            call1(Here, poke, config, (&&&&&Slot::new(pointer)).pass()).unwrap();
+                            model.0 = 5.0;
                         }
                         3 => {
                             let captured = other.capture(|_| bound[1].launch());
@@ -125,6 +160,80 @@ fn launches_of_bound_kernels_are_ordered_with_all_else() {
     }
     let found = ys.map(|y| y.to_vec().unwrap());
     assert_eq!(found, [vec![model.1[0]; LEN], vec![model.1[1]; LEN]], "seed {seed}");
+}
+
+/// The address of a bound buffer is taken, and a kernel writes there through a raw pointer, between two launches.
+#[test]
+fn an_address_is_taken_while_the_buffer_is_bound() {
+    const NAME: &str = "an_address_is_taken_while_the_buffer_is_bound";
+    if !is_child() {
+        for seed in ["1", "2", "3"] {
+            let variables = [
+                ("PTYX_DEVICE", "emulator"),
+                ("PTYX_EMULATOR_ASYNC", "1"),
+                ("PTYX_EMULATOR_SEED", seed),
+            ];
+            child_of("bound", NAME, &variables);
+        }
+        return;
+    }
+    let saxpy = prepared();
+    add_poke();
+    let (stream, other) = (Stream::new().unwrap(), Stream::new().unwrap());
+    for round in 0..40 {
+        let x = DeviceBuffer::filled(LEN, 1.0f32).unwrap();
+        let pinned = PinnedBuffer::from_slice(&[1.0f32; LEN]).unwrap();
+        let mut ys = [(); 2].map(|()| DeviceBuffer::filled(LEN, 0.0f32).unwrap());
+        let [y, z] = &mut ys;
+        let bound = saxpy.bind(on(&stream), (1.0f32, &x, y)).unwrap();
+        let host_bound = saxpy.bind(on(&stream), (1.0f32, &pinned, z)).unwrap();
+        let launch = |times: usize| {
+            for _ in 0..times {
+                bound.launch().unwrap();
+                host_bound.launch().unwrap();
+            }
+        };
+        launch(round % 3);
+        for address in [x.device_address(), pinned.device_address().unwrap()] {
+            let pointer = address as *mut f32;
+            let argument = (&&&&&Slot::new(pointer)).pass();
+            call1(Here, poke, on(&other), argument).unwrap();
+        }
+        launch(3);
+        drop((bound, host_bound));
+        let want = [(round % 3) as f32 + 15.0; LEN];
+        for y in &ys {
+            assert_eq!(y.to_vec().unwrap(), want, "round {round}");
+        }
+    }
+}
+
+/// Each launch has a number of its own, so each panic is reported once.
+#[test]
+fn panics_of_bound_kernels_are_reported() {
+    let _alone = alone();
+    kernels();
+    let stream = Stream::new().unwrap();
+    let config = || LaunchConfig::new().stream(&stream);
+    let panicking = prepare1(Here, panics, config(), 0u64).unwrap();
+    let [bad, good] = [0u64, 1].map(|len| panicking.bind(config(), (len,)).unwrap());
+    for round in 0..4 {
+        good.launch().unwrap();
+        stream.synchronize().unwrap();
+        bad.launch().unwrap();
+        good.launch().unwrap();
+        let error = stream.synchronize().unwrap_err();
+        assert!(matches!(&error, Error::KernelPanic(_)), "round {round}: {error}");
+        stream.synchronize().unwrap();
+    }
+    // In a graph, too.
+    let exec = stream.capture(|_| bad.launch()).unwrap().instantiate().unwrap();
+    drop((bad, good));
+    for _ in 0..2 {
+        exec.launch(&stream).unwrap();
+        let error = stream.synchronize().unwrap_err();
+        assert!(matches!(&error, Error::KernelPanic(panic) if panic.graph.is_some()), "{error}");
+    }
 }
 
 #[test]

@@ -94,6 +94,11 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         prepared.launch(config(), (2.0f32, &x, &mut y))?;
         prepared.clone().launch(config(), (3.0f32, &x, &mut y))?;
         assert_eq!(y.to_vec()?, [7.0; 32]);
+        let bound = prepared.bind(config(), (1.0f32, &x, &mut y))?;
+        bound.launch()?;
+        bound.launch()?;
+        drop(bound);
+        assert_eq!(y.to_vec()?, [9.0; 32]);
         Ok(())
     }),
     ("graphs in graphs, and nodes that are switched off", || {
