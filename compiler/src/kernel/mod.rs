@@ -22,6 +22,8 @@ mod dump;
 mod extract;
 mod goals;
 mod inlined;
+#[cfg(test)]
+mod lab;
 mod link_ptx;
 mod names;
 mod ptx;

@@ -254,7 +254,6 @@ mod host {
     use core::fmt;
     use core::marker::PhantomData;
     use core::mem::MaybeUninit;
-    use ptyx_image::Limit;
 
     /// As much as a parameter of any type may be aligned to.
     const ALIGNMENT: usize = 128;
