@@ -16,11 +16,11 @@ mod tests;
 
 pub(crate) use capture::{Capture, EXPOSED, open_captures};
 pub(crate) use collected::{CapturedMemory, Collected, GraphSlot, Guard, Part};
-pub(crate) use entry::Entry;
+pub(crate) use entry::{Again, Binding, Bound, Entry};
 pub(crate) use gate::{Gates, Shared};
 pub use options::StreamOptions;
 pub use policy::SyncPolicy;
-pub(crate) use standing::{Again, Binding, Bound, Entered, Standing};
+pub(crate) use standing::{Entered, Standing};
 
 use crate::context::{Attached, Context, Job, abandon_jobs, after_host_function, jobs_given};
 use crate::driver::Failure;

@@ -1,7 +1,13 @@
 //! Assembled kernels with their arguments: what `PreparedKernel::bind` returns.
 
-use super::prepared::{Arguments, PreparedKernel, UnsafePreparedKernel};
+#[cfg(not(ptyx_device))]
+use super::args::ArgContext;
+use super::arity::for_each_arity;
+use super::config::LaunchConfig;
+use super::prepared::{Arguments, PreparedArg, PreparedKernel, UnsafePreparedKernel};
 use crate::error::Result;
+#[cfg(not(ptyx_device))]
+use crate::stream::Binding;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -200,9 +206,9 @@ impl<P> PreparedKernel<P> {
     ///
     /// # Errors
     /// Those of [`PreparedKernel::launch`]; [`Error::Capture`](crate::Error::Capture) if the stream is captured.
-    pub fn bind<A: Arguments<P>>(
+    pub fn bind<A: BindArguments<P>>(
         &self,
-        config: super::LaunchConfig<'_>,
+        config: LaunchConfig<'_>,
         args: A,
     ) -> Result<BoundKernel<A>> {
         args.bind(self, config)
@@ -226,14 +232,90 @@ impl<P> UnsafePreparedKernel<P> {
     ///
     /// # Errors
     /// Those of [`PreparedKernel::bind`].
-    pub fn bind<A: Arguments<P>>(
+    pub fn bind<A: BindArguments<P>>(
         &self,
-        config: super::LaunchConfig<'_>,
+        config: LaunchConfig<'_>,
         args: A,
     ) -> Result<UnsafeBoundKernel<A>> {
         Ok(UnsafeBoundKernel(args.bind(self.prepared(), config)?))
     }
 }
+
+/// A tuple of arguments that can be bound to a prepared kernel: all [`Arguments`] can.
+///
+/// ```
+/// use ptyx::launch::BindArguments;
+/// use ptyx::{LaunchConfig, PreparedKernel, Result};
+///
+/// /// Launches any kernel several times with the same arguments.
+/// fn repeat<P, A: BindArguments<P>>(kernel: &PreparedKernel<P>, times: u32, args: A) -> Result<()> {
+///     let bound = kernel.bind(LaunchConfig::new().blocks(4).threads(256), args)?;
+///     (0..times).try_for_each(|_| bound.launch())
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tuple of arguments for a kernel with the parameters `{P}`",
+    note = "pass a tuple, or use `args!(..)`, which passes arguments as `launch!` does"
+)]
+pub trait BindArguments<P>: Arguments<P> {
+    /// Binds them for any number of launches.
+    #[doc(hidden)]
+    fn bind(
+        self,
+        kernel: &PreparedKernel<P>,
+        config: LaunchConfig<'_>,
+    ) -> Result<BoundKernel<Self>>;
+}
+
+macro_rules! arguments {
+    ($((
+        $call:ident $prepare:ident $root:ident $unpack:ident;
+        $($param:ident $host:ident $arg:ident),*
+    ))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($param, $host: PreparedArg<$param>),*> BindArguments<($($param,)*)>
+            for ($($host,)*)
+        {
+            fn bind(
+                self,
+                kernel: &PreparedKernel<($($param,)*)>,
+                config: LaunchConfig<'_>,
+            ) -> Result<BoundKernel<Self>> {
+                let ($($arg,)*) = self;
+                #[cfg(ptyx_device)]
+                {
+                    let _ = (kernel, config, $($arg),*);
+                    BoundKernel::refused()
+                }
+                #[cfg(not(ptyx_device))]
+                {
+                    let stream = kernel.stream(&config)?;
+                    kernel.check(&config, stream)?;
+                    let binding = Binding::new(stream);
+                    #[allow(unused_mut)] // without arguments
+                    let mut cx = ArgContext::of_binding(stream.enter(), &binding);
+                    stream.0.refuse_capture("PreparedKernel::bind")?;
+                    #[allow(unused_mut)] // without arguments
+                    let mut bytes = ArgBytes::default();
+                    #[allow(unused_mut, unused_variables)] // without arguments
+                    let mut number = 0;
+                    $(
+                        number += 1;
+                        let $arg = $arg
+                            .lower_again(&mut cx)
+                            .map_err(|error| kernel.launch.refused(number, error))?;
+                        bytes.add($arg);
+                    )*
+                    drop(cx);
+                    let (found, launch) = (kernel.found, kernel.launch);
+                    // SAFETY: the arguments of the kernel's parameters, ordered on the stream; `Self` has their borrows.
+                    Ok(unsafe { Inner::bind(found, launch, &config, binding, bytes) })
+                }
+            }
+        }
+    )*};
+}
+for_each_arity!(arguments);
 
 #[cfg(not(ptyx_device))]
 pub(super) use host::{ArgBytes, Inner};

@@ -2,9 +2,6 @@
 
 use super::args::{ArgContext, ByValue, KernelArg, OfLayout, ViewArg};
 use super::arity::for_each_arity;
-use super::bound::BoundKernel;
-#[cfg(not(ptyx_device))]
-use super::bound::{ArgBytes, Inner};
 #[cfg(not(ptyx_device))]
 use super::call::Launch;
 use super::compiled::CompiledKernel;
@@ -14,8 +11,6 @@ use crate::memory::{
     DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView,
     DeviceViewMut, GrowableBuffer, ManagedBuffer, PinnedBuffer,
 };
-#[cfg(not(ptyx_device))]
-use crate::stream::Binding;
 use crate::texture::{Surface, Texture};
 use core::fmt;
 use core::marker::PhantomData;
@@ -70,9 +65,9 @@ use ptyx_device::{Array, ArrayMut, Atomics, DeviceCopy, Disjoint, DisjointArray,
 pub struct PreparedKernel<P> {
     compiled: CompiledKernel,
     #[cfg(not(ptyx_device))]
-    launch: &'static Launch,
+    pub(super) launch: &'static Launch,
     #[cfg(not(ptyx_device))]
-    found: super::variant::Found,
+    pub(super) found: super::variant::Found,
     params: PhantomData<fn(P)>,
 }
 
@@ -327,14 +322,6 @@ pub trait Arguments<P>: Sized {
     /// Launches the kernel with them.
     #[doc(hidden)]
     fn launch(self, kernel: &PreparedKernel<P>, config: LaunchConfig<'_>) -> Result<()>;
-
-    /// Binds them for any number of launches.
-    #[doc(hidden)]
-    fn bind(
-        self,
-        kernel: &PreparedKernel<P>,
-        config: LaunchConfig<'_>,
-    ) -> Result<BoundKernel<Self>>;
 }
 
 /// The same bytes as a parameter of another lifetime.
@@ -545,43 +532,6 @@ macro_rules! arguments {
                     unsafe { kernel.run(&config, &cx, &[$((&raw const $arg).cast()),*]) }
                 }
             }
-
-            fn bind(
-                self,
-                kernel: &PreparedKernel<($($param,)*)>,
-                config: LaunchConfig<'_>,
-            ) -> Result<BoundKernel<Self>> {
-                let ($($arg,)*) = self;
-                #[cfg(ptyx_device)]
-                {
-                    let _ = (kernel, config, $($arg),*);
-                    BoundKernel::refused()
-                }
-                #[cfg(not(ptyx_device))]
-                {
-                    let stream = kernel.stream(&config)?;
-                    kernel.check(&config, stream)?;
-                    let binding = Binding::new(stream);
-                    #[allow(unused_mut)] // without arguments
-                    let mut cx = ArgContext::of_binding(stream.enter(), &binding);
-                    stream.0.refuse_capture("PreparedKernel::bind")?;
-                    #[allow(unused_mut)] // without arguments
-                    let mut bytes = ArgBytes::default();
-                    #[allow(unused_mut, unused_variables)] // without arguments
-                    let mut number = 0;
-                    $(
-                        number += 1;
-                        let $arg = $arg
-                            .lower_again(&mut cx)
-                            .map_err(|error| kernel.launch.refused(number, error))?;
-                        bytes.add($arg);
-                    )*
-                    drop(cx);
-                    let (found, launch) = (kernel.found, kernel.launch);
-                    // SAFETY: the arguments of the kernel's parameters, ordered on the stream; `Self` has their borrows.
-                    Ok(unsafe { Inner::bind(found, launch, &config, binding, bytes) })
-                }
-            }
         }
     )*};
 }
@@ -600,7 +550,10 @@ mod host {
         /// The stream of a launch with this configuration, if it is one that the kernel can be launched
         /// with.
         #[inline]
-        pub(super) fn stream<'a>(&self, config: &LaunchConfig<'a>) -> Result<&'a Stream> {
+        pub(in crate::launch) fn stream<'a>(
+            &self,
+            config: &LaunchConfig<'a>,
+        ) -> Result<&'a Stream> {
             let variant = self.found.variant;
             if !config.words.has_no_knobs && !variant.has_knobs_of(config) {
                 return Err(self.has_other_knobs());
@@ -614,7 +567,11 @@ mod host {
         }
 
         /// An error unless the kernel can be launched in this shape. A launch then finds everything ready.
-        pub(super) fn check(&self, config: &LaunchConfig<'_>, stream: &Stream) -> Result<()> {
+        pub(in crate::launch) fn check(
+            &self,
+            config: &LaunchConfig<'_>,
+            stream: &Stream,
+        ) -> Result<()> {
             let variant = self.found.variant;
             stream.context().bind()?;
             let shape = run::check(variant, self.launch.place(), config)?;

@@ -134,6 +134,7 @@ impl<T: DeviceCopy + Sync> Constant<T> {
     ///
     /// Launches of kernels that use the static are ordered with it, on whichever stream they are: launches
     /// before this call see the old value, launches after it the new one. The call itself returns at once.
+    /// In [`Stream::capture`], each launch of the graph sets the value, in all kernels.
     ///
     /// ```
     /// use ptyx::Constant;
@@ -148,7 +149,8 @@ impl<T: DeviceCopy + Sync> Constant<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Static`](crate::Error::Static), or what keeps the copy from being submitted.
+    /// [`Error::Static`](crate::Error::Static), or what keeps the copy from being submitted;
+    /// [`Error::Graph`](crate::Error::Graph) in [`Graph::add_node`](crate::Graph::add_node).
     #[doc(alias = "cudaMemcpyToSymbolAsync")]
     pub fn set_on(&'static self, value: &T, stream: &Stream) -> Result<()> {
         #[cfg(ptyx_device)]

@@ -1,9 +1,12 @@
 //! Calls that are about to submit work to a stream.
 
-use super::{Binding, Gates, Shared, Stream};
+use super::standing::Held;
+use super::{Gates, Shared, Standing, Stream};
 use crate::context::Context;
 use crate::driver::captures::InCapture;
-use core::sync::atomic::{AtomicU32, Ordering};
+use crate::error::Result;
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A call that is about to submit work to a stream. Notes of memory uses need one, see
 /// [`crate::memory::tracker`]; it must live until the work is submitted.
@@ -157,5 +160,55 @@ impl Stream {
     pub(crate) fn is_entered(&self) -> bool {
         let mut counters = self.0.entered.iter().chain([&self.0.standing]);
         counters.any(|counter| counter.load(Ordering::SeqCst) != 0)
+    }
+}
+
+/// A use of memory that can be ordered for one more launch.
+pub(crate) trait Again: Send + Sync {
+    /// Makes `entry`'s stream wait for what the use conflicts with, and notes it; if the stream is captured, for each launch of
+    /// the graph.
+    fn order(&self, entry: &Entry<'_>) -> Result<()>;
+}
+
+/// Arguments that are being bound. An entry that has it notes uses that stand.
+pub(crate) struct Binding {
+    held: Held,
+    uses: Mutex<Vec<Box<dyn Again>>>,
+    /// Some memory can't be used in a capture.
+    refuses_captures: AtomicBool,
+}
+
+/// What is left of it for the launches.
+pub(crate) struct Bound {
+    pub(crate) held: Held,
+    /// Orders the memory anew.
+    pub(crate) uses: Vec<Box<dyn Again>>,
+    pub(crate) refuses_captures: bool,
+}
+
+impl Binding {
+    pub(crate) fn new(stream: &Stream) -> Binding {
+        let held = Held { stream: stream.clone(), standing: Arc::default() };
+        Binding { held, uses: Mutex::default(), refuses_captures: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn standing(&self) -> &Arc<Standing> {
+        &self.held.standing
+    }
+
+    /// How to order a use for a launch.
+    pub(crate) fn add(&self, again: impl Again + 'static) {
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(again));
+    }
+
+    /// The launches can't go into a graph.
+    pub(crate) fn refuse_captures(&self) {
+        self.refuses_captures.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn into_bound(self) -> Bound {
+        let uses = self.uses.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let refuses_captures = self.refuses_captures.into_inner();
+        Bound { held: self.held, uses, refuses_captures }
     }
 }

@@ -9,10 +9,9 @@
 //! of the graph has no borrow; memory whose address was taken, since kernels may reach it through raw pointers; and memory
 //! of other devices, whose access can be given up. The second can happen at any time: see [`Standing::order_each`].
 
-use super::{Entry, Stream};
-use crate::error::Result;
+use super::Stream;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// What the notes of one handle have in common.
 #[derive(Debug, Default)]
@@ -54,13 +53,6 @@ impl Standing {
     }
 }
 
-/// A use of memory that can be ordered for one more launch.
-pub(crate) trait Again: Send + Sync {
-    /// Makes `entry`'s stream wait for what the use conflicts with, and notes it; if the stream is captured, for each launch of
-    /// the graph.
-    fn order(&self, entry: &Entry<'_>) -> Result<()>;
-}
-
 /// The handle, as long as its notes stand.
 pub(crate) struct Held {
     pub(crate) stream: Stream,
@@ -70,49 +62,6 @@ pub(crate) struct Held {
 impl Drop for Held {
     fn drop(&mut self) {
         self.standing.end(&self.stream);
-    }
-}
-
-/// Arguments that are being bound. An entry that has it notes uses that stand.
-pub(crate) struct Binding {
-    held: Held,
-    uses: Mutex<Vec<Box<dyn Again>>>,
-    /// Some memory can't be used in a capture.
-    refuses_captures: AtomicBool,
-}
-
-/// What is left of it for the launches.
-pub(crate) struct Bound {
-    pub(crate) held: Held,
-    /// Orders the memory anew.
-    pub(crate) uses: Vec<Box<dyn Again>>,
-    pub(crate) refuses_captures: bool,
-}
-
-impl Binding {
-    pub(crate) fn new(stream: &Stream) -> Binding {
-        let held = Held { stream: stream.clone(), standing: Arc::default() };
-        Binding { held, uses: Mutex::default(), refuses_captures: AtomicBool::new(false) }
-    }
-
-    pub(crate) fn standing(&self) -> &Arc<Standing> {
-        &self.held.standing
-    }
-
-    /// How to order a use for a launch.
-    pub(crate) fn add(&self, again: impl Again + 'static) {
-        self.uses.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(again));
-    }
-
-    /// The launches can't go into a graph.
-    pub(crate) fn refuse_captures(&self) {
-        self.refuses_captures.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn into_bound(self) -> Bound {
-        let uses = self.uses.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let refuses_captures = self.refuses_captures.into_inner();
-        Bound { held: self.held, uses, refuses_captures }
     }
 }
 
