@@ -403,6 +403,7 @@ mod tests {
                     static_shared: 0,
                     moved_shared: 0,
                     limits: Vec::new(),
+                    proof: None,
                     reports_panics: false,
                     prints: false,
                     asks_cooperative: false,

@@ -7,6 +7,7 @@ use crate::launch::{PassByValue as _, call0};
 use crate::{Device, Error, Stream, variants_compiled};
 use core::mem::offset_of;
 use ptyx_device::{Array, Disjoint};
+use ptyx_image::{Limit, Number, Product, Proof};
 use ptyx_macros::{cuda, launch};
 
 #[test]
@@ -23,9 +24,9 @@ fn saxpy_gives_what_the_host_computes() {
     assert_eq!(y.to_vec().unwrap(), expected);
 }
 
-/// Of the number itself, and of the length of what the second argument is.
+/// Of the number itself, and of the length of what the second argument is; and whether the number is at least that of all threads.
 #[test]
-fn launches_calculate_the_limits_of_lengths() {
+fn launches_calculate_limits_and_proofs() {
     let made = Made {
         root: (name(limits), Here::ID),
         ptx: LIMITS,
@@ -38,11 +39,22 @@ fn launches_calculate_the_limits_of_lengths() {
             Limit { arg: 0, offset: 0, less: 0, most: 1 << 31 },
             Limit { arg: 1, offset: 8, less: 1, most: u32::MAX },
         ];
+        let product = |count, factors: &[u8]| Product { count, factors: factors.to_vec() };
+        kernel.code[0].proof = Some(Proof {
+            numbers: vec![
+                Number::Argument { arg: 0, offset: 0, size: 8 },
+                Number::Blocks(0),
+                Number::Threads(1),
+            ],
+            sums: vec![vec![product(1, &[0]), product(-1, &[1, 2])]],
+        });
     });
     let stream = Stream::new().unwrap();
     let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
     for number in [0, 5, (1 << 31) - 1, 1 << 31, (1 << 32) + 5, u64::MAX] {
-        let want = [number.min(1 << 31) as u32, 6, 0, 0, 0, 0, 0];
+        // What 63 bits can't hold proves nothing.
+        let proved = u32::from((6..1 << 63).contains(&number));
+        let want = [number.min(1 << 31) as u32, 6, proved, 0, 0, 0, 0];
         let run = |config: LaunchConfig<'_>, out: &mut DeviceBuffer<u32>| {
             call2(
                 Here,
@@ -52,11 +64,11 @@ fn launches_calculate_the_limits_of_lengths() {
                 (&&&&&Slot::new(out)).pass(),
             )
         };
-        run(LaunchConfig::new().stream(&stream), &mut out).unwrap();
+        let config = LaunchConfig::new().blocks(2).threads((1, 3)).stream(&stream);
+        run(config, &mut out).unwrap();
         assert_eq!(out.to_vec().unwrap(), want);
         out.fill(0).unwrap();
         // A launch that is captured takes another way.
-        let config = LaunchConfig::new().stream(&stream);
         let graph = stream.capture(|_| run(config, &mut out)).unwrap();
         graph.instantiate().unwrap().launch(&stream).unwrap();
         assert_eq!(out.to_vec().unwrap(), want);

@@ -75,6 +75,7 @@ impl Made<'_> {
                 static_shared: 0,
                 moved_shared: 0,
                 limits: Vec::new(),
+                proof: None,
                 reports_panics: self.ptx.contains("__ptyx_panic_module"),
                 prints: false,
                 asks_cooperative: false,
