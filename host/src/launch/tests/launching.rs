@@ -64,12 +64,12 @@ fn launches_calculate_limits_and_proofs() {
                 (&&&&&Slot::new(out)).pass(),
             )
         };
-        let config = LaunchConfig::new().blocks(2).threads((1, 3)).stream(&stream);
-        run(config, &mut out).unwrap();
+        let config = || LaunchConfig::new().blocks(2).threads((1, 3)).stream(&stream);
+        run(config(), &mut out).unwrap();
         assert_eq!(out.to_vec().unwrap(), want);
         out.fill(0).unwrap();
         // A launch that is captured takes another way.
-        let graph = stream.capture(|_| run(config, &mut out)).unwrap();
+        let graph = stream.capture(|_| run(config(), &mut out)).unwrap();
         graph.instantiate().unwrap().launch(&stream).unwrap();
         assert_eq!(out.to_vec().unwrap(), want);
         out.fill(0).unwrap();
