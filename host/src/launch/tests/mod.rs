@@ -27,7 +27,7 @@ use super::{LaunchConfig, PassArg as _, Site, Slot, call1, call2, call3};
 use crate::{DeviceBuffer, DeviceCopy, Stream};
 use kernels::*;
 use ptyx_image::{
-    Arch, Code, Image, Kernel, KernelKnobs, Layout, Limit, Module, Param, Provenance, Root,
+    Arch, Code, Image, Kernel, KernelKnobs, Layout, Module, Param, Provenance, Root,
 };
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
