@@ -1,18 +1,21 @@
 //! Kernels whose checks must not be proved: each launch panics, and reads nothing out of bounds.
 
 use ptyx::prelude::*;
+use ptyx_proof_tests::alone;
 
-/// Asserts that a launch ends with a panic for an index out of bounds.
-fn panics(launched: ptyx::Result<()>) {
-    launched.unwrap();
-    match ptyx::synchronize() {
-        Err(ptyx::Error::KernelPanic(panic)) => assert!(panic.bounds.is_some(), "{panic:?}"),
-        Err(other) => panic!("no panic: {other}"),
-        Ok(()) => panic!("no panic"),
-    }
+/// Asserts that a launch ends with a panic for an index out of bounds. It runs in a process of its own, which a fault would end.
+fn panics(test: &str, launch: impl FnOnce() -> ptyx::Result<()>) {
+    alone(test, || {
+        launch().unwrap();
+        match ptyx::synchronize() {
+            Err(ptyx::Error::KernelPanic(panic)) => assert!(panic.bounds.is_some(), "{panic:?}"),
+            Err(other) => panic!("no panic: {other}"),
+            Ok(()) => panic!("no panic"),
+        }
+    });
 }
 
-/// A: `first < end`, and `end` is bounded at the latch only.
+/// `first < end`, and `end` is bounded at the latch only.
 #[kernel]
 fn bound_at_latch_only(
     firsts: &[u32],
@@ -29,7 +32,6 @@ fn bound_at_latch_only(
         loop {
             let value = data[j as usize];
             sum = sum.wrapping_add(value);
-            // SAFETY: one thread.
             out[0].store(sum);
             if end >= value & 255 {
                 break;
@@ -44,7 +46,7 @@ fn bound_at_latch_only(
     y[i] = sum;
 }
 
-/// B: a step below zero.
+/// A step below zero.
 #[kernel]
 fn step_below_zero(step: i8, data: &[u32], out: Atomics<u32>, mut y: Disjoint<u32>) {
     let i = thread::index_1d();
@@ -63,7 +65,7 @@ fn step_below_zero(step: i8, data: &[u32], out: Atomics<u32>, mut y: Disjoint<u3
     y[i] = sum;
 }
 
-/// C: the first value of a counter is `x + 5` in 64 bits, what a branch has asked in 32.
+/// The first value of a counter is `x + 5` in 64 bits, what a branch has asked in 32.
 #[kernel]
 fn first_in_other_width(xs: &[u32], n: usize, data: &[u32], mut y: Disjoint<u32>) {
     let i = thread::index_1d();
@@ -82,7 +84,7 @@ fn first_in_other_width(xs: &[u32], n: usize, data: &[u32], mut y: Disjoint<u32>
     y[i] = sum;
 }
 
-/// D: constants of 16 bits.
+/// Constants of 16 bits.
 #[kernel]
 fn constant_of_16_bits(zs: &[u16], mut y: Disjoint<u32>) {
     let i = thread::index_1d();
@@ -95,7 +97,7 @@ fn constant_of_16_bits(zs: &[u16], mut y: Disjoint<u32>) {
     y[i] = sum;
 }
 
-/// E: a difference whose sign branches ask together with another's.
+/// A difference whose sign branches ask together with another's.
 #[kernel]
 fn sign_of_both(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: Disjoint<u32>) {
     let i = thread::index_1d();
@@ -113,7 +115,7 @@ fn sign_of_both(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: Disjoint<u3
     y[i] = sum;
 }
 
-/// E: the same without a loop to its end.
+/// The same without a loop to its end.
 #[kernel]
 fn sign_of_both_once(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: Disjoint<u32>) {
     let i = thread::index_1d();
@@ -128,7 +130,7 @@ fn sign_of_both_once(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: Disjoi
     y[i] = sum;
 }
 
-/// E: the same of a product.
+/// The same of a product.
 #[kernel]
 fn sign_of_both_of_product(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: Disjoint<u32>) {
     let i = thread::index_1d();
@@ -145,7 +147,7 @@ fn sign_of_both_of_product(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: 
     y[i] = sum;
 }
 
-/// F: a quotient that is asked to be below 2^60, and then is multiplied.
+/// A quotient that is asked to be below 2^60, and then is multiplied.
 #[kernel]
 fn asked_below_two_powers(
     w: usize,
@@ -170,64 +172,86 @@ fn asked_below_two_powers(
     y[i] = sum;
 }
 
-#[test]
-fn sign_of_both_once_panics() {
-    let data = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
-    let limits = DeviceBuffer::from_slice(&[3i32]).unwrap();
-    let mut y = DeviceBuffer::<u32>::zeroed(16).unwrap();
-    panics(launch!(sign_of_both_once<<<1, 16>>>(10, -10, &limits, &data, &mut y)));
-}
-#[test]
-fn sign_of_both_of_product_panics() {
-    let data = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
-    let limits = DeviceBuffer::from_slice(&[3i32]).unwrap();
-    let mut y = DeviceBuffer::<u32>::zeroed(16).unwrap();
-    panics(launch!(sign_of_both_of_product<<<1, 16>>>(-10, 1, &limits, &data, &mut y)));
-}
-#[test]
-fn asked_below_two_powers_panics() {
-    let ones = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
-    let data = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
-    let mut y = DeviceBuffer::<u32>::zeroed(5).unwrap();
-    let q = 1usize << 40;
-    panics(launch!(asked_below_two_powers<<<1, 5>>>(3 * q, q + 5, 1 << 24, &ones, &data, &mut y)));
-}
 
 #[test]
 fn bound_at_latch_only_panics() {
-    let data = DeviceBuffer::from_slice(&[255u32; 300]).unwrap();
-    let (f, e) = (
-        DeviceBuffer::from_slice(&[5000u32]).unwrap(),
-        DeviceBuffer::from_slice(&[6000u32]).unwrap(),
-    );
-    let mut out = DeviceBuffer::<u32>::zeroed(2).unwrap();
-    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
-    panics(launch!(bound_at_latch_only<<<1, 1>>>(&f, &e, &data, &mut out, &mut y)));
+    panics("bound_at_latch_only_panics", || {
+        let data = DeviceBuffer::from_slice(&[255u32; 300])?;
+        let first = DeviceBuffer::from_slice(&[5000u32])?;
+        let end = DeviceBuffer::from_slice(&[6000u32])?;
+        let mut out = DeviceBuffer::<u32>::zeroed(2)?;
+        let mut y = DeviceBuffer::<u32>::zeroed(1)?;
+        launch!(bound_at_latch_only<<<1, 1>>>(&first, &end, &data, &mut out, &mut y))
+    });
 }
+
 #[test]
 fn step_below_zero_panics() {
-    let data = DeviceBuffer::from_slice(&[255u32; 1000]).unwrap();
-    let mut out = DeviceBuffer::<u32>::zeroed(2).unwrap();
-    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
-    panics(launch!(step_below_zero<<<1, 1>>>(-1, &data, &mut out, &mut y)));
+    panics("step_below_zero_panics", || {
+        let data = DeviceBuffer::from_slice(&[255u32; 1000])?;
+        let mut out = DeviceBuffer::<u32>::zeroed(2)?;
+        let mut y = DeviceBuffer::<u32>::zeroed(1)?;
+        launch!(step_below_zero<<<1, 1>>>(-1, &data, &mut out, &mut y))
+    });
 }
+
 #[test]
 fn first_in_other_width_panics() {
-    let data = DeviceBuffer::from_slice(&[255u32; 20]).unwrap();
-    let xs = DeviceBuffer::from_slice(&[u32::MAX - 2]).unwrap();
-    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
-    panics(launch!(first_in_other_width<<<1, 1>>>(&xs, 20, &data, &mut y)));
+    panics("first_in_other_width_panics", || {
+        let data = DeviceBuffer::from_slice(&[255u32; 20])?;
+        let xs = DeviceBuffer::from_slice(&[u32::MAX - 2])?;
+        let mut y = DeviceBuffer::<u32>::zeroed(1)?;
+        launch!(first_in_other_width<<<1, 1>>>(&xs, 20, &data, &mut y))
+    });
 }
+
 #[test]
 fn constant_of_16_bits_panics() {
-    let zs = DeviceBuffer::from_slice(&[30000u16; 4]).unwrap();
-    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
-    panics(launch!(constant_of_16_bits<<<1, 1>>>(&zs, &mut y)));
+    panics("constant_of_16_bits_panics", || {
+        let zs = DeviceBuffer::from_slice(&[30000u16; 4])?;
+        let mut y = DeviceBuffer::<u32>::zeroed(1)?;
+        launch!(constant_of_16_bits<<<1, 1>>>(&zs, &mut y))
+    });
 }
+
 #[test]
 fn sign_of_both_panics() {
-    let data = DeviceBuffer::from_slice(&[255u32; 12]).unwrap();
-    let limits = DeviceBuffer::from_slice(&[3i32]).unwrap();
-    let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
-    panics(launch!(sign_of_both<<<1, 1>>>(10, -10, &limits, &data, &mut y)));
+    panics("sign_of_both_panics", || {
+        let data = DeviceBuffer::from_slice(&[255u32; 12])?;
+        let limits = DeviceBuffer::from_slice(&[3i32])?;
+        let mut y = DeviceBuffer::<u32>::zeroed(1)?;
+        launch!(sign_of_both<<<1, 1>>>(10, -10, &limits, &data, &mut y))
+    });
+}
+
+#[test]
+fn sign_of_both_once_panics() {
+    panics("sign_of_both_once_panics", || {
+        let data = DeviceBuffer::from_slice(&[255u32; 12])?;
+        let limits = DeviceBuffer::from_slice(&[3i32])?;
+        let mut y = DeviceBuffer::<u32>::zeroed(16)?;
+        launch!(sign_of_both_once<<<1, 16>>>(10, -10, &limits, &data, &mut y))
+    });
+}
+
+#[test]
+fn sign_of_both_of_product_panics() {
+    panics("sign_of_both_of_product_panics", || {
+        let data = DeviceBuffer::from_slice(&[255u32; 12])?;
+        let limits = DeviceBuffer::from_slice(&[3i32])?;
+        let mut y = DeviceBuffer::<u32>::zeroed(16)?;
+        launch!(sign_of_both_of_product<<<1, 16>>>(-10, 1, &limits, &data, &mut y))
+    });
+}
+
+#[test]
+fn asked_below_two_powers_panics() {
+    panics("asked_below_two_powers_panics", || {
+        let ones = DeviceBuffer::from_slice(&[255u32; 12])?;
+        let data = DeviceBuffer::from_slice(&[255u32; 12])?;
+        let mut y = DeviceBuffer::<u32>::zeroed(5)?;
+        let q = 1usize << 40;
+        let (w, n, h) = (3 * q, q + 5, 1 << 24);
+        launch!(asked_below_two_powers<<<1, 5>>>(w, n, h, &ones, &data, &mut y))
+    });
 }
