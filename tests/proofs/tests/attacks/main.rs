@@ -172,7 +172,6 @@ fn asked_below_two_powers(
     y[i] = sum;
 }
 
-
 #[test]
 fn bound_at_latch_only_panics() {
     panics("bound_at_latch_only_panics", || {

@@ -6,7 +6,7 @@ use super::harness::{At, Launch, Out, fits, kernels, size, small, wide_size};
 
 kernels! {
     /// A product of matrices.
-    fn product(at, out, (m: i32, n: i32, k: i32), [a, b]) {
+    @proved fn product(at, out, (m: i32, n: i32, k: i32), [a, b]) {
         let (row, column) = (at.y() as i32, at.x() as i32);
         if row < m && column < n {
             let mut sum = 0u32;
@@ -26,7 +26,7 @@ kernels! {
     };
 
     /// The same of 64 bits.
-    fn product_usize(at, out, (n: usize, k: usize), [a, b]) {
+    @proved fn product_usize(at, out, (n: usize, k: usize), [a, b]) {
         let (row, column) = (at.y() as usize, at.x() as usize);
         if row < n && column < n {
             let mut sum = 0u32;
@@ -45,7 +45,7 @@ kernels! {
     };
 
     /// All threads of the launch together, step by step.
-    fn grid_stride(at, out, (n: usize), [a]) {
+    @proved fn grid_stride(at, out, (n: usize), [a]) {
         let mut i = at.x() as usize;
         while i < n {
             out.add(i, a[i]);
@@ -73,7 +73,7 @@ kernels! {
     };
 
     /// Steps that are a parameter.
-    fn stepped(at, out, (n: usize, step: usize), [a]) {
+    @proved fn stepped(at, out, (n: usize, step: usize), [a]) {
         for i in (at.x() as usize..n).step_by(step) {
             out.add(i, a[i]);
         }
@@ -118,7 +118,7 @@ kernels! {
     };
 
     /// The triangle of a matrix.
-    fn triangle(at, out, (n: usize), [a]) {
+    @proved fn triangle(at, out, (n: usize), [a]) {
         let i = at.x() as usize;
         if i < n {
             for j in 0..=i {
@@ -134,7 +134,7 @@ kernels! {
     };
 
     /// A packed triangle.
-    fn packed_triangle(at, out, (n: i32), [a]) {
+    @proved fn packed_triangle(at, out, (n: i32), [a]) {
         let i = at.x() as i32;
         if i < n {
             let mut sum = 0u32;
@@ -169,7 +169,7 @@ kernels! {
     };
 
     /// Tiles, and what is in them.
-    fn tiles(at, out, (n: usize, tile: usize), [a]) {
+    @proved fn tiles(at, out, (n: usize, tile: usize), [a]) {
         let mut sum = 0u32;
         for begin in (0..n).step_by(tile) {
             let j = begin + at.x() as usize;
@@ -186,7 +186,7 @@ kernels! {
     };
 
     /// Halves, as reductions take them.
-    fn halves(at, out, (n: u32), [a]) {
+    @proved fn halves(at, out, (n: u32), [a]) {
         let i = at.x();
         let mut s = n / 2;
         let mut sum = 0u32;
