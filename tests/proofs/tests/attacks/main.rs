@@ -1,4 +1,5 @@
-//! Kernels whose checks must not be proved: each launch panics, and reads nothing out of bounds.
+//! Kernels whose checks must not be proved: each launch panics, and reads nothing out of bounds. One has a proof, and must read
+//! what it was written to read.
 
 use ptyx::prelude::*;
 use ptyx_proof_tests::alone;
@@ -170,6 +171,32 @@ fn asked_below_two_powers(
         }
     }
     y[i] = sum;
+}
+
+/// Indices of 32 bits without a sign beyond 2^31, with a step that is a parameter: their extensions don't wrap around, but are no
+/// numbers with a sign, as which addresses would step.
+#[kernel]
+fn beyond_half(start: u32, end: u32, step: u32, data: &[u8], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    let mut sum = 0u32;
+    let mut j = start;
+    while j < end {
+        sum = sum.wrapping_add(data[j as usize].into());
+        j = j.wrapping_add(step);
+    }
+    y[i] = sum;
+}
+
+/// It takes 2 GiB of memory.
+#[test]
+fn beyond_half_is_read() {
+    alone("beyond_half_is_read", || {
+        const HALF: u32 = 1 << 31;
+        let data = DeviceBuffer::filled(HALF as usize + 16, 3u8).unwrap();
+        let mut y = DeviceBuffer::<u32>::zeroed(1).unwrap();
+        launch!(beyond_half<<<1, 1>>>(HALF, HALF + 16, 5, &data, &mut y)).unwrap();
+        assert_eq!(y.to_vec().unwrap(), [4 * 3]);
+    });
 }
 
 #[test]
