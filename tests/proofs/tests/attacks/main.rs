@@ -91,9 +91,9 @@ fn constant_of_16_bits(zs: &[u16], mut y: Disjoint<u32>) {
     let i = thread::index_1d();
     let table = shared!([u32; 1000]).cells(0);
     let mut sum = 0u32;
-    for k in 0..zs.len() {
+    for z in zs {
         let by = (thread::x() as u16 & 255).wrapping_add(40000);
-        sum = sum.wrapping_add(table.get((zs[k] % by) as usize));
+        sum = sum.wrapping_add(table.get((z % by) as usize));
     }
     y[i] = sum;
 }
@@ -139,10 +139,8 @@ fn sign_of_both_of_product(w: i32, k: i32, limits: &[i32], data: &[u32], mut y: 
     let mut sum = 0u32;
     let x = 5i32.wrapping_sub(w.wrapping_mul(k));
     for &other in limits {
-        if (x | other) >= 0 {
-            if t < x as usize {
-                sum = sum.wrapping_add(data[t]);
-            }
+        if (x | other) >= 0 && t < x as usize {
+            sum = sum.wrapping_add(data[t]);
         }
     }
     y[i] = sum;

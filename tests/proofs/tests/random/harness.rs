@@ -313,11 +313,15 @@ impl<P: Debug, const N: usize> Tested<P, N> {
     }
 }
 
-/// Bodies, each with `@proved` if its checks must be proved, its arguments that are passed by value, its slices, and launches for it: makes a kernel and a test of each.
+/// Bodies, each with its arguments that are passed by value, its slices, and launches for it, and `@proved` if its checks must be
+/// proved: makes a kernel and a test of each.
 macro_rules! kernels {
     ($(
         $(#[doc = $doc:literal])*
-        $(@$proved:ident)? fn $name:ident($at:ident, $out:ident, ($($param:ident: $ty:ident),*), [$($slice:ident),*]) $body:block
+        $(@$proved:ident)?
+        fn $name:ident(
+            $at:ident, $out:ident, ($($param:ident: $ty:ident),*), [$($slice:ident),*]
+        ) $body:block
         $generate:expr;
     )*) => {$(
         $(#[doc = $doc])*
