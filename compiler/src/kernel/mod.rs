@@ -22,8 +22,6 @@ mod dump;
 mod extract;
 mod goals;
 mod inlined;
-#[cfg(test)]
-mod lab;
 mod link_ptx;
 mod names;
 mod ptx;

@@ -142,6 +142,99 @@ define ptx_kernel void @unseen(ptr %a, ptr %out) {
   ret void
 }
 
+; A switch on what is loaded leaves the loop, ..
+define ptx_kernel void @switch_leaves(ptr %a, i32 %m, ptr %out) {
+  br label %body
+body:
+  %k = phi i32 [ 0, %0 ], [ %next, %more ]
+  %i = and i32 %k, %m
+  %p = getelementptr i32, ptr %a, i32 %i
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  switch i32 %x, label %more [ i32 1, label %one
+                               i32 2, label %two ]
+more:
+  %next = add i32 %k, 1
+  br label %body
+one:
+  store i32 1, ptr %out
+  ret void
+two:
+  store i32 2, ptr %out
+  ret void
+}
+
+; .. or chooses what decides about it.
+define ptx_kernel void @switch_chooses(ptr %a, i32 %m, ptr %out) {
+  br label %body
+body:
+  %k = phi i32 [ 0, %0 ], [ %next, %more ]
+  %i = and i32 %k, %m
+  %p = getelementptr i32, ptr %a, i32 %i
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  switch i32 %x, label %more [ i32 1, label %one
+                               i32 2, label %two ]
+one:
+  store i32 1, ptr %out
+  br label %more
+two:
+  store i32 2, ptr %out
+  br label %more
+more:
+  %s = phi i1 [ false, %body ], [ true, %one ], [ true, %two ]
+  %next = add i32 %k, 1
+  br i1 %s, label %exit, label %body
+exit:
+  ret void
+}
+
+; What is loaded comes to the condition through memory.
+define ptx_kernel void @through_memory(ptr %a, i32 %m, ptr %y, i64 %from, i64 %to) {
+  %py = getelementptr i32, ptr %y, i64 %to
+  %pz = getelementptr i32, ptr %y, i64 %from
+  br label %body
+body:
+  %k = phi i32 [ 0, %0 ], [ %next, %body ]
+  %i = and i32 %k, %m
+  %p = getelementptr i32, ptr %a, i32 %i
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  store i32 %x, ptr %py
+  %z = load i32, ptr %pz
+  %next = add i32 %k, 1
+  %s = icmp ne i32 %z, 0
+  br i1 %s, label %exit, label %body
+exit:
+  ret void
+}
+
+; The same from an inner loop: the outer one waits.
+define ptx_kernel void @two_loops(ptr %a, ptr %y, i32 %n) {
+  br label %outer
+outer:
+  %t = phi i32 [ 0, %0 ], [ %tn, %outer.latch ]
+  br label %inner
+inner:
+  %k = phi i32 [ %t, %outer ], [ %kn, %inner.latch ]
+  %r = urem i32 %k, %n
+  %p = getelementptr i32, ptr %a, i32 %r
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %z = icmp eq i32 %x, 0
+  br i1 %z, label %inner.latch, label %store
+store:
+  store i32 %x, ptr %y
+  br label %inner.latch
+inner.latch:
+  %kn = add i32 %k, 1
+  %e = icmp eq i32 %kn, %n
+  br i1 %e, label %outer.latch, label %inner
+outer.latch:
+  %tn = add i32 %t, 1
+  %f = load i32, ptr %y
+  %g = icmp eq i32 %f, 0
+  br i1 %g, label %outer, label %exit
+exit:
+  ret void
+}
+
 ; becomes:
 ; Function Attrs: convergent nocallback nounwind
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) #0
@@ -286,6 +379,116 @@ define ptx_kernel void @unseen(ptr %a, ptr %out) {
   %old = atomicrmw add ptr %a, i32 1 syncscope("device") monotonic, align 4
   %x = load atomic i32, ptr %a syncscope("block") monotonic, align 4
   store i32 %x, ptr %out, align 4
+  ret void
+}
+
+define ptx_kernel void @switch_leaves(ptr %a, i32 %m, ptr %out) {
+  br label %body
+
+body:                                             ; preds = %more, %0
+  %k = phi i32 [ 0, %0 ], [ %next, %more ]
+  %i = and i32 %k, %m
+  %p = getelementptr i32, ptr %a, i32 %i
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  switch i32 %x, label %more [
+    i32 1, label %one
+    i32 2, label %two
+  ]
+
+more:                                             ; preds = %body
+  %next = add i32 %k, 1
+  br label %body
+
+one:                                              ; preds = %body
+  store i32 1, ptr %out, align 4
+  ret void
+
+two:                                              ; preds = %body
+  store i32 2, ptr %out, align 4
+  ret void
+}
+
+define ptx_kernel void @switch_chooses(ptr %a, i32 %m, ptr %out) {
+  br label %body
+
+body:                                             ; preds = %more, %0
+  %k = phi i32 [ 0, %0 ], [ %next, %more ]
+  %i = and i32 %k, %m
+  %p = getelementptr i32, ptr %a, i32 %i
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  switch i32 %x, label %more [
+    i32 1, label %one
+    i32 2, label %two
+  ]
+
+one:                                              ; preds = %body
+  store i32 1, ptr %out, align 4
+  br label %more
+
+two:                                              ; preds = %body
+  store i32 2, ptr %out, align 4
+  br label %more
+
+more:                                             ; preds = %two, %one, %body
+  %s = phi i1 [ false, %body ], [ true, %one ], [ true, %two ]
+  %next = add i32 %k, 1
+  br i1 %s, label %exit, label %body
+
+exit:                                             ; preds = %more
+  ret void
+}
+
+define ptx_kernel void @through_memory(ptr %a, i32 %m, ptr %y, i64 %from, i64 %to) {
+  %py = getelementptr i32, ptr %y, i64 %to
+  %pz = getelementptr i32, ptr %y, i64 %from
+  br label %body
+
+body:                                             ; preds = %body, %0
+  %k = phi i32 [ 0, %0 ], [ %next, %body ]
+  %i = and i32 %k, %m
+  %p = getelementptr i32, ptr %a, i32 %i
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  store i32 %x, ptr %py, align 4
+  %z = load i32, ptr %pz, align 4
+  %next = add i32 %k, 1
+  %s = icmp ne i32 %z, 0
+  br i1 %s, label %exit, label %body
+
+exit:                                             ; preds = %body
+  ret void
+}
+
+define ptx_kernel void @two_loops(ptr %a, ptr %y, i32 %n) {
+  br label %outer
+
+outer:                                            ; preds = %outer.latch, %0
+  %t = phi i32 [ 0, %0 ], [ %tn, %outer.latch ]
+  br label %inner
+
+inner:                                            ; preds = %inner.latch, %outer
+  %k = phi i32 [ %t, %outer ], [ %kn, %inner.latch ]
+  %r = urem i32 %k, %n
+  %p = getelementptr i32, ptr %a, i32 %r
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %z = icmp eq i32 %x, 0
+  br i1 %z, label %inner.latch, label %store
+
+store:                                            ; preds = %inner
+  store i32 %x, ptr %y, align 4
+  br label %inner.latch
+
+inner.latch:                                      ; preds = %store, %inner
+  %kn = add i32 %k, 1
+  %e = icmp eq i32 %kn, %n
+  br i1 %e, label %outer.latch, label %inner
+
+outer.latch:                                      ; preds = %inner.latch
+  %tn = add i32 %t, 1
+  %f = load i32, ptr %y, align 4
+  %g = icmp eq i32 %f, 0
+  br i1 %g, label %outer, label %exit
+
+exit:                                             ; preds = %outer.latch
   ret void
 }
 

@@ -1,3 +1,3 @@
 //! What the tests of proved checks share.
 
-pub use ptyx_test_support::{Rng, rng};
+pub use ptyx_test_support::{Rng, alone, images, rng};

@@ -1,0 +1,10 @@
+//! Kernels in the styles in which people calculate indices, launched with arguments near the edges.
+//!
+//! The body of each kernel is a function that the host can run, too, with all its checks: so the test knows of each launch whether
+//! some thread must panic, and what it writes otherwise. A check that is left out wrongly is a fault of the emulated device, or a
+//! launch that does not panic. Most of the kernels must have a copy without checks, which some of the launches run.
+
+mod harness;
+mod images;
+mod layouts;
+mod loops;
