@@ -295,7 +295,7 @@ impl Image {
                 if code.limits.len() > MAX_LIMITS || !code.limits.iter().all(is_inside) {
                     return bad(format!("kernel {} has a bad limit", kernel.name));
                 }
-                if code.proof.as_ref().is_some_and(|proof| !proof.is_whole(kernel)) {
+                if code.proof.as_ref().is_some_and(|proof| !proof.is_whole(&kernel.args)) {
                     return bad(format!("kernel {} has a bad proof", kernel.name));
                 }
                 if !module.ptx.is_char_boundary(code.directives_at as usize) {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Kernel, Param};
+use crate::layout::Layout;
 
 /// The most numbers that a proof is about.
 pub const MAX_NUMBERS: usize = 32;
@@ -23,7 +23,7 @@ pub struct Proof {
 pub enum Number {
     /// An integer in an argument.
     Argument {
-        /// Index into [`Kernel::args`].
+        /// Index into [`Kernel::args`](crate::Kernel::args).
         arg: u32,
         /// Byte offset inside the argument.
         offset: u32,
@@ -34,12 +34,6 @@ pub enum Number {
     Blocks(u8),
     /// A block's extent along an axis, in threads.
     Threads(u8),
-}
-
-impl From<Param> for Number {
-    fn from(param: Param) -> Number {
-        Number::Argument { arg: param.arg, offset: param.offset, size: param.size }
-    }
 }
 
 /// A product of numbers.
@@ -73,8 +67,8 @@ impl Proof {
         self.sums.iter().all(|one| sum(one).is_some_and(|sum| sum >= 0))
     }
 
-    /// Whether all indices and places are inside the kernel.
-    pub(crate) fn is_whole(&self, kernel: &Kernel) -> bool {
+    /// Whether all indices and places are inside a kernel's arguments.
+    pub(crate) fn is_whole(&self, args: &[Layout]) -> bool {
         let is_number = |number: &Number| match *number {
             Number::Argument { arg, offset, size } => {
                 let inside = kernel

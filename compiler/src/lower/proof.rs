@@ -110,7 +110,7 @@ fn read(text: &str, params: &[Param]) -> Option<Proof> {
     let number = |name: &str| {
         let index = name.get(1..)?;
         Some(match name.get(..1)? {
-            "p" => Number::from(*params.get(index.parse::<usize>().ok()?)?),
+            "p" => argument(*params.get(index.parse::<usize>().ok()?)?),
             "b" => Number::Blocks(index.parse().ok()?),
             _ => Number::Threads(index.parse().ok()?),
         })
@@ -132,6 +132,10 @@ fn read(text: &str, params: &[Param]) -> Option<Proof> {
     })
 }
 
+fn argument(param: Param) -> Number {
+    Number::Argument { arg: param.arg, offset: param.offset, size: param.size }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,7 +145,7 @@ mod tests {
         let params = [4, 8].map(|size| Param { arg: size, offset: 0, size, align: size });
         let product = |count, factors: &[u8]| Product { count, factors: factors.to_vec() };
         let read = read("p1 b0 t2;1*0 -3*1*2,1*1 -1", &params).unwrap();
-        assert_eq!(read.numbers, [params[1].into(), Number::Blocks(0), Number::Threads(2)]);
+        assert_eq!(read.numbers, [argument(params[1]), Number::Blocks(0), Number::Threads(2)]);
         let sums = [
             vec![product(1, &[0]), product(-3, &[1, 2])],
             vec![product(1, &[1]), product(-1, &[])],

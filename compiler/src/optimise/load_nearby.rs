@@ -141,36 +141,43 @@ impl<'c> Kernel<'c> {
         let variables: Vec<(Value<'c>, Value<'c>)> =
             phis.filter_map(|phi| Some((phi, phi.incoming(latch)?))).collect();
         let is_variable = |value: Value<'c>| variables.iter().any(|(phi, _)| *phi == value);
-        if !depends(load.operand(0), &is_variable) {
+        if !depends(load.operand(0), &|_| true, &is_variable) {
             return true;
         }
+        // What is known before the loop does not change in it.
+        let is_inside = |value: Value<'c>| around.body.contains(&value.parent_block());
         let all = self.flow.blocks_of(around);
         let conditions = all.into_iter().filter_map(|block| {
-            let condition = block.terminator().and_then(Value::condition)?;
+            // A switch has its value as the first operand.
+            let end = block.terminator()?;
+            let is_switch = end.opcode() == opcode::SWITCH;
+            let condition = end.condition().or_else(|| is_switch.then(|| end.operand(0)))?;
             let leaves = |to: &Block<'c>| !around.body.contains(to) && !ends(*to);
             Some((condition, block.successors().iter().any(leaves)))
         });
         let (exits, choices): (Vec<_>, Vec<_>) = conditions.partition(|(_, leaves)| *leaves);
-        let chooses = choices.into_iter().any(|(condition, _)| depends(condition, &is_atomic));
+        let chooses =
+            choices.into_iter().any(|(condition, _)| depends(condition, &is_inside, &is_loaded));
         // A phi has the value of the branch that was taken.
         let is_chosen = |value: Value<'c>| {
             let counter = variables.iter().find(|(phi, _)| *phi == value);
-            is_atomic(value)
+            is_loaded(value)
                 || chooses
                     && value.opcode() == opcode::PHI
-                    && around.body.contains(&value.parent_block())
                     && !counter.is_some_and(|(phi, next)| counts(*phi, *next))
         };
-        exits.into_iter().any(|(condition, _)| depends(condition, &is_chosen))
-            && !self.changes_one_way(around, latch, &variables)
+        exits.into_iter().any(|(condition, _)| depends(condition, &is_inside, &is_chosen))
+            && !self.changes_one_way(around, latch, &variables, load)
     }
 
-    /// Whether a loop goes on only if the next value of some variable is less than the one before it, or only if it is greater.
+    /// Whether a loop goes on only if the next value of some variable, which comes from a load, is less than the one before it, or only
+    /// if it is greater.
     fn changes_one_way(
         &self,
         around: &Loop<Block<'c>>,
         latch: Block<'c>,
         variables: &[(Value<'c>, Value<'c>)],
+        load: Value<'c>,
     ) -> bool {
         // The branches that every iteration comes to, and how each goes on.
         let up = std::iter::successors(self.number.get(&latch).copied(), |at| {
@@ -193,7 +200,8 @@ impl<'c> Kernel<'c> {
         });
         comparisons.any(|(left, right)| {
             variables.iter().any(|&(phi, next)| {
-                phi != next && ((left, right) == (phi, next) || (left, right) == (next, phi))
+                ((left, right) == (phi, next) || (left, right) == (next, phi))
+                    && depends(next, &|value| value != phi, &|value| value == load)
             })
         })
     }
@@ -215,26 +223,20 @@ fn counts<'c>(phi: Value<'c>, next: Value<'c>) -> bool {
         && next.operand(1).as_int().is_some()
 }
 
-/// Whether a value is what an atomic operation returns, or may be one that was stored in between.
-fn is_atomic(value: Value<'_>) -> bool {
-    match value.opcode() {
-        opcode::LOAD => {
-            let address = value.operand(0);
-            let base = address.base_address();
-            value.memory_ordering() != ordering::NOT_ATOMIC
-                || !matches!(address.ty().address_space(), 0 | 1)
-                || base.is_instruction() && base.opcode() == opcode::ALLOCA
-        }
-        opcode::ATOMIC_RMW | opcode::CMPXCHG => true,
-        _ => false,
-    }
+/// Whether a value is what an atomic operation returns, or comes from memory, where that may have been stored.
+fn is_loaded(value: Value<'_>) -> bool {
+    matches!(value.opcode(), opcode::LOAD | opcode::ATOMIC_RMW | opcode::CMPXCHG)
 }
 
-/// Whether a value is calculated from an instruction of some kind.
-fn depends<'c>(value: Value<'c>, is_it: &dyn Fn(Value<'c>) -> bool) -> bool {
+/// Whether a value is calculated from an instruction of some kind, by instructions that `follows` holds for.
+fn depends<'c>(
+    value: Value<'c>,
+    follows: &dyn Fn(Value<'c>) -> bool,
+    is_it: &dyn Fn(Value<'c>) -> bool,
+) -> bool {
     let (mut seen, mut open) = (BTreeSet::new(), vec![value]);
     while let Some(value) = open.pop() {
-        if value.is_instruction() && seen.insert(value) {
+        if value.is_instruction() && follows(value) && seen.insert(value) {
             if is_it(value) {
                 return true;
             }

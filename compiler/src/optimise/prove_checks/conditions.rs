@@ -16,7 +16,8 @@ const PRODUCT_BITS: u32 = 60;
 /// The most products on one side.
 const MAX_SIDE: usize = 8;
 
-/// Leaves only those sums that the others do not make superfluous; `None` if there are too many to ask for.
+/// Leaves only those sums that the others do not make superfluous; `None` if there are too many to ask for, or they contradict each
+/// other.
 pub(super) fn simplified(needs: &[Sum], most: usize) -> Option<Vec<Sum>> {
     let mut least: Vec<Sum> = Vec::new();
     for sum in needs {
@@ -31,7 +32,11 @@ pub(super) fn simplified(needs: &[Sum], most: usize) -> Option<Vec<Sum>> {
     let is_more = |a: &Sum, b: &Sum| a != b && a.plus(b, -1).is_some_and(|more| more.is_positive());
     let all = least.clone();
     least.retain(|one| !all.iter().any(|other| is_more(one, other)));
-    (least.len() <= most).then_some(least)
+    // Two that add up to a negative number are never both true.
+    let contradict =
+        |a: &Sum, b: &Sum| a.plus(b, 1).and_then(|sum| sum.as_number()).is_some_and(|sum| sum < 0);
+    let is_false = least.iter().any(|a| least.iter().any(|b| contradict(a, b)));
+    (least.len() <= most && !is_false).then_some(least)
 }
 
 /// Calculates conditions at the end of a kernel's first block.
@@ -210,6 +215,8 @@ mod tests {
         let needs = [area(3), area(0), of(&[0], 1, -1), area(2), of(&[0], 1, -1)];
         assert_eq!(simplified(&needs, 8), Some(vec![area(0), of(&[0], 1, -1)]));
         assert_eq!(simplified(&needs, 1), None);
+        // `a >= 1` and `a <= 0`.
+        assert_eq!(simplified(&[of(&[0], 1, -1), of(&[0], -1, 0)], 8), None);
         let more = of(&[0], 1, -1).plus(&Sum::variable(5), 2).unwrap();
         assert_eq!(simplified(&[more, of(&[0], 1, -1)], 8), Some(vec![of(&[0], 1, -1)]));
     }

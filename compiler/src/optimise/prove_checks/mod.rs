@@ -9,13 +9,15 @@
 //! kernel asks it once, when it begins, and runs a copy without the checks that it answers. Otherwise the kernel runs as it was
 //! written; its panics are the same.
 //!
-//! Each integer is a sum of products (`terms.rs`, `sum.rs`). What branches say on the only way to a check (`facts.rs`), how loops count
+//! Each integer is a sum of products (`terms.rs`, `sum.rs`). What branches say on the only way to a check (`facts.rs`,
+//! `branches.rs`), how loops count
 //! (`phis.rs`), and what operations can result in (`prover.rs`) bounds the terms in which threads differ. What remains are sums of the
 //! parameters and of the launch's shape, which must not be negative; they are calculated without wrapping around
 //! (`conditions.rs`).
 //!
 //! Barriers may be in both copies: all threads of a grid run the same one.
 
+mod branches;
 mod conditions;
 mod facts;
 mod phis;
@@ -78,9 +80,7 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
         prover.extended.clear();
         if holds(&mut prover, condition, passes, block).is_some() {
             let needs = std::mem::take(&mut prover.needs);
-            let extended = std::mem::take(&mut prover.extended);
-            let is_exact = |one: &Value<'c>| prover.is_in_each_iteration(*one, block);
-            let exact = extended.into_iter().filter(is_exact).collect();
+            let exact = std::mem::take(&mut prover.extended);
             proofs.push(Proof { block, needs, exact });
         }
     }

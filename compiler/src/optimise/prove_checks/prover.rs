@@ -70,7 +70,7 @@ impl<'a, 'c> Prover<'a, 'c> {
     }
 
     /// Whether every iteration of the smallest loop around an instruction comes to a block.
-    pub(super) fn is_in_each_iteration(&self, instruction: Value<'c>, block: Block<'c>) -> bool {
+    fn is_in_each_iteration(&self, instruction: Value<'c>, block: Block<'c>) -> bool {
         let own = instruction.parent_block();
         let around = self.loops.iter().find(|around| around.body.contains(&own));
         around.is_some_and(|around| {
@@ -171,9 +171,21 @@ impl<'a, 'c> Prover<'a, 'c> {
             // What wraps around below zero is large. That it is not too large has just been proved.
             let least = this.least_of(&a.sum, at)?;
             this.need(least)?;
-            this.extended.extend(extended);
+            for one in extended {
+                this.note_exact(one, at);
+            }
             Some(())
         })
+    }
+
+    /// Notes that an extension, which is exact in a block, is so in each iteration of its loop, and that both kinds of extension are the
+    /// same there.
+    fn note_exact(&mut self, extension: Value<'c>, at: Block<'c>) {
+        let is_known = self.is_in_each_iteration(extension, at)
+            && self.attempt(|this| this.prove_small(extension.operand(0), at)).is_some();
+        if is_known {
+            self.extended.push(extension);
+        }
     }
 
     /// Proves that an integer differs from a constant below zero, taken as numbers with sign.

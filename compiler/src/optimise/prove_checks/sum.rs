@@ -9,7 +9,7 @@ const MAX_PRODUCTS: usize = 12;
 const MAX_FACTORS: usize = 4;
 
 /// The largest count of a product.
-const MAX_COUNT: i64 = 1 << 60;
+const MAX_COUNT: u64 = 1 << 60;
 
 /// Products of numbers that are not negative, each with how often it is counted. The numbers are known by their index; the product
 /// of none is one.
@@ -43,7 +43,8 @@ impl Sum {
             *total = total.checked_add(count.checked_mul(times)?)?;
         }
         let all = all.tidy();
-        let is_small = all.0.len() <= MAX_PRODUCTS && all.0.values().all(|c| c.abs() <= MAX_COUNT);
+        let is_small =
+            all.0.len() <= MAX_PRODUCTS && all.0.values().all(|c| c.unsigned_abs() <= MAX_COUNT);
         is_small.then_some(all)
     }
 
@@ -174,6 +175,7 @@ mod tests {
         let mut sum = Sum::variable(0);
         assert!(sum.plus(&Sum::number(1 << 61), 1).is_none());
         assert!(sum.plus(&Sum::number(i64::MAX), 2).is_none());
+        assert!(sum.plus(&Sum::number(i64::MIN), 1).is_none());
         for _ in 0..3 {
             sum = sum.times(&Sum::variable(1)).unwrap();
         }

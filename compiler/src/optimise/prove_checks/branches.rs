@@ -1,0 +1,154 @@
+//! Bounds of variables, as the branches on the way to a block say.
+
+use super::facts::{Facts, Less};
+use super::prover::Prover;
+use super::sum::Sum;
+use super::terms::{Form, Term};
+use crate::llvm::{Block, Value};
+
+/// The most branches above a block that are looked at.
+const MAX_BRANCHES: usize = 48;
+
+/// A bound of a variable.
+#[derive(Clone, Debug)]
+pub(super) struct Bound<'c> {
+    pub(super) variable: usize,
+    /// The variable is at most this, or at least.
+    pub(super) sum: Sum,
+    /// Values that must be what their sums say.
+    pub(super) exact: Vec<Value<'c>>,
+    /// A value that must not be negative, taken as a number with sign.
+    pub(super) small: Option<Value<'c>>,
+}
+
+impl<'c> Prover<'_, 'c> {
+    /// What holds in a block.
+    pub(super) fn facts(&mut self, block: Block<'c>) -> Facts<'c> {
+        if let Some(facts) = self.facts.get(&block) {
+            return facts.clone();
+        }
+        let mut facts = Facts::default();
+        for above in self.above(block).into_iter().take(MAX_BRANCHES) {
+            self.add_assumptions(above, &mut facts);
+            let Some(from) = self.flow.only_predecessor(above) else { continue };
+            // Not what other checks say: they may be made later than where they stand.
+            if from.successors().into_iter().any(super::ends) {
+                continue;
+            }
+            if let Some((condition, holds)) = self.flow.condition_of(above) {
+                facts.add(condition, holds);
+            }
+        }
+        facts.find_small();
+        // What is more than a number that is not negative is none, either.
+        for less in facts.less.clone().into_iter().filter(|less| less.signed).rev() {
+            if facts.small.contains(&less.left) || self.is_small(less.left, 0) {
+                facts.small.push(less.right);
+            }
+        }
+        self.facts.insert(block, facts.clone());
+        facts
+    }
+
+    /// What LLVM is told to assume in a block.
+    fn add_assumptions(&self, block: Block<'c>, facts: &mut Facts<'c>) {
+        for call in block.instructions().into_iter().filter(|one| one.is_call()) {
+            let callee = call.callee();
+            if callee.is_function() && callee.name() == "llvm.assume" {
+                if let Some(condition) = call.arguments().first() {
+                    facts.add(*condition, true);
+                }
+            }
+        }
+    }
+
+    /// The upper bounds of variables in a block, those of the nearest branches first.
+    pub(super) fn upper_bounds(&mut self, block: Block<'c>) -> Vec<Bound<'c>> {
+        let facts = self.facts(block);
+        let mut found = Vec::new();
+        for less in &facts.less {
+            let is_small = facts.small.contains(&less.left) || self.is_small(less.left, 0);
+            let must_be = (less.signed && !is_small).then_some(less.left);
+            found.extend(self.upper_bound(less, &facts.small, must_be));
+        }
+        found
+    }
+
+    /// What a comparison says of the variable on its left, as numbers without sign.
+    fn upper_bound(
+        &mut self,
+        less: &Less<'c>,
+        small: &[Value<'c>],
+        must_be_small: Option<Value<'c>>,
+    ) -> Option<Bound<'c>> {
+        let left = self.terms.form(less.left);
+        let (variable, moved) = left.sum.as_moved()?;
+        let right = self.terms.form(less.right);
+        let is_small = small.contains(&less.right) || self.is_small(less.right, 0);
+        // Where something is subtracted on the left, it has not wrapped around if it is small.
+        if moved < 0 && !is_small {
+            return None;
+        }
+        let mut exact = left.extended;
+        exact.extend(right.extended);
+        if moved > 0 || self.terms.bits(variable) > less.left.ty().int_bits() {
+            exact.push(less.left);
+        }
+        match right.sum.as_number() {
+            Some(number) if number < 0 => return None,
+            Some(_) => {}
+            None => exact.push(less.right),
+        }
+        let end = moved + i64::from(!less.or_equal);
+        let sum = right.sum.plus(&Sum::number(end), -1)?;
+        Some(Bound { variable, sum, exact, small: must_be_small })
+    }
+
+    /// The lower bounds of variables in a block: numbers.
+    pub(super) fn lower_bounds(&mut self, block: Block<'c>) -> Vec<(usize, i64)> {
+        let facts = self.facts(block);
+        let mut found = Vec::new();
+        for less in &facts.less {
+            let Some(number) = self.terms.form(less.left).sum.as_number() else { continue };
+            let Form { sum, extended } = self.terms.form(less.right);
+            let Some((variable, moved)) = sum.as_moved().filter(|_| extended.is_empty()) else {
+                continue;
+            };
+            let least = number + i64::from(!less.or_equal);
+            // Without sign, a sum that has wrapped around is large, too; and so is a number below zero.
+            let holds = match less.signed {
+                true => self.is_small_here(&facts, variable),
+                false => moved == 0 && number >= 0,
+            };
+            if holds && moved <= 0 {
+                found.push((variable, least - moved));
+            }
+        }
+        for value in &facts.small {
+            let Form { sum, extended } = self.terms.form(*value);
+            let Some((variable, moved)) = sum.as_moved().filter(|_| extended.is_empty()) else {
+                continue;
+            };
+            if moved < 0 && self.is_small_here(&facts, variable) {
+                found.push((variable, -moved));
+            }
+        }
+        for [left, right] in &facts.differ {
+            for (value, other) in [(left, right), (right, left)] {
+                if other.as_int() == Some(0)
+                    && let Some((variable, 0)) = self.terms.form(*value).sum.as_moved()
+                {
+                    found.push((variable, 1));
+                }
+            }
+        }
+        found
+    }
+
+    fn is_small_here(&mut self, facts: &Facts<'c>, variable: usize) -> bool {
+        match self.terms.all[variable] {
+            Term::Value(value) => facts.small.contains(&value) || self.is_small(value, 0),
+            Term::Register(_) => true,
+        }
+    }
+}
