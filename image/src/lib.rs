@@ -142,7 +142,7 @@ pub struct Code {
     pub moved_shared: u32,
     /// Lengths in 32 bits that it takes as its next parameters after [`Kernel::params`], each a `u32`.
     pub limits: Vec<Limit>,
-    /// What the host finds out for the parameter behind those, a `u32`.
+    /// The condition whose result, 0 or 1, is the next parameter, a `u32`.
     pub proof: Option<Proof>,
     /// It may panic, and takes two more parameters: the address of its stream's
     /// panic slot, and the launch's number in the stream (a `u32`).

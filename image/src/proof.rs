@@ -7,18 +7,18 @@ use crate::layout::Layout;
 /// The most numbers that a proof is about.
 pub const MAX_NUMBERS: usize = 32;
 
-/// What must hold of a launch so that checks of its kernel can't fail: sums of products that are not negative.
+/// A condition on a launch under which some of its kernel's checks can't fail: no sum of products is negative.
 ///
 /// A kernel that has one takes the answer, a `u32` that is 0 or 1, as the parameter behind its [limits](crate::Limit).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
-    /// What the sums are about.
+    /// The numbers that products refer to.
     pub numbers: Vec<Number>,
     /// The sums.
     pub sums: Vec<Vec<Product>>,
 }
 
-/// A number without sign that the launch knows.
+/// An unsigned number that the launch knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Number {
     /// An integer in an argument.
@@ -39,14 +39,14 @@ pub enum Number {
 /// A product of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Product {
-    /// What it is multiplied with.
+    /// The coefficient.
     pub count: i64,
     /// Indices into [`Proof::numbers`].
     pub factors: Vec<u8>,
 }
 
 impl Proof {
-    /// Whether all of it holds, where `value` returns the value of a number. What 64 bits can't hold does not hold.
+    /// Whether the condition holds, where `value` returns the value of a number. It does not if anything overflows an `i64`.
     #[inline]
     pub fn holds(&self, value: impl Fn(&Number) -> u64) -> bool {
         let mut values = [0; MAX_NUMBERS];
@@ -71,8 +71,7 @@ impl Proof {
     pub(crate) fn is_whole(&self, args: &[Layout]) -> bool {
         let is_number = |number: &Number| match *number {
             Number::Argument { arg, offset, size } => {
-                let inside = kernel
-                    .args
+                let inside = args
                     .get(arg as usize)
                     .is_some_and(|arg| u64::from(offset) + u64::from(size) <= u64::from(arg.size));
                 matches!(size, 1 | 2 | 4 | 8) && inside

@@ -2,13 +2,16 @@
 //!
 //! A relaxed load at the scope of the device goes to the L2 cache, since a store of another multiprocessor may be there already. But
 //! relaxed loads may be early, as long as no thread goes back in time: a load at the scope of a block, which finds the store
-//! later, returns what the wider one may have returned as well. A search through a graph, or a relaxation that is repeated until
-//! nothing changes, needs no more. All such loads of a kernel become loads at the scope of a block, or none, and only if
+//! later, returns what the wider one may have returned as well. That relies on the L1 cache, which does not go back in time for one
+//! multiprocessor: PTX itself promises an order of loads and stores of one address only at scopes that hold both threads. A search
+//! through a graph, or a relaxation that is repeated until nothing changes, needs no more. All such loads of a kernel become loads at
+//! the scope of a block, or none, and only if
 //!
 //! - nothing in the kernel orders memory: no fence, barrier, shuffle, acquire or release, and no call;
 //! - no thread comes to such a load after an atomic operation whose result it uses, and which may have seen a later store;
 //! - no loop waits for a store that the L1 cache might not show: each iteration loads from another address, and whether there is a
-//!   next one does not depend on what is loaded, or it does, but some variable grows or falls in each iteration.
+//!   next one does not depend on what is loaded, or it does, but what is loaded grows or falls in each iteration;
+//! - no address is loaded twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +23,9 @@ use crate::llvm::{Block, Loop, Module, Value, loops_of, opcode, ordering, predic
 /// The names that LLVM has for scopes.
 const DEVICE: &str = "device";
 const BLOCK: &str = "block";
+
+/// How deep an address is looked into.
+const MAX_DEPTH: usize = 24;
 
 /// Calls that order nothing.
 const HARMLESS: [&str; 3] =
@@ -100,7 +106,16 @@ impl<'c> Kernel<'c> {
             around.any(|around| self.waits(around, *load))
         };
         let is_first = |load: &Value<'c>| !seen.iter().any(|other| self.comes_after(*load, *other));
-        (!loads.iter().any(waits) && loads.iter().all(is_first)).then_some(loads)
+        // Iterations that LLVM has unrolled ask the same address again.
+        let repeats = |load: &Value<'c>| {
+            loads.iter().any(|other| {
+                load != other
+                    && load.operand(0) == other.operand(0)
+                    && self.comes_after(*load, *other)
+            })
+        };
+        (!loads.iter().any(waits) && loads.iter().all(is_first) && !loads.iter().any(repeats))
+            .then_some(loads)
     }
 
     /// Whether a load is at the scope of the device, of memory that may be cached.
@@ -115,7 +130,9 @@ impl<'c> Kernel<'c> {
     fn is_harmless(&self, call: Value<'c>) -> bool {
         let callee = call.callee();
         if callee.is_inline_asm() {
-            return !callee.has_side_effects() || callee.asm_template().is_empty();
+            // Only brackets lead to memory.
+            let template = callee.asm_template();
+            return template.is_empty() || !callee.has_side_effects() && !template.contains('[');
         }
         callee.is_function()
             && callee.intrinsic_id() != 0
@@ -140,8 +157,8 @@ impl<'c> Kernel<'c> {
         let phis = phis.into_iter().take_while(|one| one.opcode() == opcode::PHI);
         let variables: Vec<(Value<'c>, Value<'c>)> =
             phis.filter_map(|phi| Some((phi, phi.incoming(latch)?))).collect();
-        let is_variable = |value: Value<'c>| variables.iter().any(|(phi, _)| *phi == value);
-        if !depends(load.operand(0), &|_| true, &is_variable) {
+        let one_way = self.one_way(around, latch, &variables, load);
+        if self.moves(around, &variables, one_way, load.operand(0), 0) != Some(true) {
             return true;
         }
         // What is known before the loop does not change in it.
@@ -152,7 +169,7 @@ impl<'c> Kernel<'c> {
             let end = block.terminator()?;
             let is_switch = end.opcode() == opcode::SWITCH;
             let condition = end.condition().or_else(|| is_switch.then(|| end.operand(0)))?;
-            let leaves = |to: &Block<'c>| !around.body.contains(to) && !ends(*to);
+            let leaves = |to: &Block<'c>| !around.body.contains(to);
             Some((condition, block.successors().iter().any(leaves)))
         });
         let (exits, choices): (Vec<_>, Vec<_>) = conditions.partition(|(_, leaves)| *leaves);
@@ -167,18 +184,63 @@ impl<'c> Kernel<'c> {
                     && !counter.is_some_and(|(phi, next)| counts(*phi, *next))
         };
         exits.into_iter().any(|(condition, _)| depends(condition, &is_inside, &is_chosen))
-            && !self.changes_one_way(around, latch, &variables, load)
+            && one_way.is_none()
     }
 
-    /// Whether a loop goes on only if the next value of some variable, which comes from a load, is less than the one before it, or only
-    /// if it is greater.
-    fn changes_one_way(
+    /// Whether an address is another one in each iteration, as far as the loop alone decides: it is made by sums, products and plain
+    /// loads from a variable that counts, or that goes one way. `Some(false)` if it is the same in all iterations.
+    fn moves(
+        &self,
+        around: &Loop<Block<'c>>,
+        variables: &[(Value<'c>, Value<'c>)],
+        one_way: Option<Value<'c>>,
+        value: Value<'c>,
+        depth: usize,
+    ) -> Option<bool> {
+        if !value.is_instruction() || !around.body.contains(&value.parent_block()) {
+            return Some(false);
+        }
+        if depth == MAX_DEPTH {
+            return None;
+        }
+        let of = |value| self.moves(around, variables, one_way, value, depth + 1);
+        match value.opcode() {
+            opcode::PHI => match variables.iter().find(|(phi, _)| *phi == value) {
+                Some((phi, next)) => {
+                    (counts(*phi, *next) || one_way == Some(value)).then_some(true)
+                }
+                // A counter of an inner loop begins with this.
+                None => {
+                    let inner = self.loops.iter().find(|one| one.start == value.parent_block())?;
+                    of(value.incoming(self.flow.entry(inner)?)?)
+                }
+            },
+            opcode::LOAD if value.memory_ordering() == ordering::NOT_ATOMIC => of(value.operand(0)),
+            opcode::ADD
+            | opcode::SUB
+            | opcode::MUL
+            | opcode::SHL
+            | opcode::ZERO_EXTEND
+            | opcode::SIGN_EXTEND
+            | opcode::TRUNCATE
+            | opcode::GET_ELEMENT_PTR
+            | opcode::ADDRESS_SPACE_CAST => {
+                let parts: Option<Vec<bool>> = value.operands().into_iter().map(of).collect();
+                Some(parts?.contains(&true))
+            }
+            _ => None,
+        }
+    }
+
+    /// The variable of a loop whose next value comes from a load, if the loop goes on only if that is less than the one before it, or
+    /// only if it is greater.
+    fn one_way(
         &self,
         around: &Loop<Block<'c>>,
         latch: Block<'c>,
         variables: &[(Value<'c>, Value<'c>)],
         load: Value<'c>,
-    ) -> bool {
+    ) -> Option<Value<'c>> {
         // The branches that every iteration comes to, and how each goes on.
         let up = std::iter::successors(self.number.get(&latch).copied(), |at| {
             self.dominators.dominator(*at)
@@ -198,11 +260,12 @@ impl<'c> Kernel<'c> {
             let says = if goes_on { says } else { predicate::inverse(says) };
             STRICT.contains(&says).then(|| (condition.operand(0), condition.operand(1)))
         });
-        comparisons.any(|(left, right)| {
-            variables.iter().any(|&(phi, next)| {
-                ((left, right) == (phi, next) || (left, right) == (next, phi))
-                    && depends(next, &|value| value != phi, &|value| value == load)
-            })
+        comparisons.find_map(|(left, right)| {
+            let is_it = |(phi, next): &&(Value<'c>, Value<'c>)| {
+                ((left, right) == (*phi, *next) || (left, right) == (*next, *phi))
+                    && depends(*next, &|value| value != *phi, &|value| value == load)
+            };
+            variables.iter().find(is_it).map(|(phi, _)| *phi)
         })
     }
 }
@@ -244,9 +307,4 @@ fn depends<'c>(
         }
     }
     false
-}
-
-/// Whether a block ends its thread.
-fn ends(block: Block<'_>) -> bool {
-    block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE)
 }
