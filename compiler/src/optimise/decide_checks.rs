@@ -7,9 +7,9 @@
 //! way to it have gone there (`ranges.rs`). None of LLVM's promises is relied on, and no other check, which might be moved
 //! behind this one's place later: only branches of which both sides go on.
 
-use super::flow::{Flow, MAX_DISTANCE};
+use super::flow::{Flow, MAX_DISTANCE, check_at};
 use super::ranges::{Behind, Ranges};
-use crate::llvm::{Block, Module, Value, opcode, predicate};
+use crate::llvm::{Block, Module, opcode, predicate};
 
 /// Leaves out checks in all functions; whether there were any.
 pub(crate) fn decide_checks(module: &Module<'_>) -> bool {
@@ -48,20 +48,4 @@ fn decide<'c>(
     left.always(says, right).then(|| {
         branch.set_condition(module.context().int(1).constant(u64::from(passes)));
     })
-}
-
-/// The condition of a check at the end of a block, and its value if the thread goes on.
-fn check_at(block: Block<'_>) -> Option<(Value<'_>, bool)> {
-    let condition = block.terminator()?.condition().filter(|one| one.is_instruction())?;
-    let [yes, no] = block.successors()[..] else { return None };
-    match (ends(yes), ends(no)) {
-        (false, true) => Some((condition, true)),
-        (true, false) => Some((condition, false)),
-        _ => None,
-    }
-}
-
-/// Whether a block ends its thread.
-fn ends(block: Block<'_>) -> bool {
-    block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE)
 }

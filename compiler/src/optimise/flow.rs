@@ -2,10 +2,26 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::llvm::{Block, Loop, Value};
+use crate::llvm::{Block, Loop, Value, opcode};
 
 /// How many blocks before a loop are searched for a guard.
 pub(super) const MAX_DISTANCE: usize = 8;
+
+/// The condition of a check at the end of a block, and its value if the thread goes on.
+pub(super) fn check_at(block: Block<'_>) -> Option<(Value<'_>, bool)> {
+    let condition = block.terminator()?.condition().filter(|one| one.is_instruction())?;
+    let [yes, no] = block.successors()[..] else { return None };
+    match (ends(yes), ends(no)) {
+        (false, true) => Some((condition, true)),
+        (true, false) => Some((condition, false)),
+        _ => None,
+    }
+}
+
+/// Whether a block ends its thread.
+pub(super) fn ends(block: Block<'_>) -> bool {
+    block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE)
+}
 
 /// How control flows through a function.
 pub(super) struct Flow<'c> {

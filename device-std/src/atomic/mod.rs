@@ -37,7 +37,8 @@
 //! Additions to `f32` in global memory treat subnormal numbers as zeros, and so do their results (PTX ISA, `atom`).
 //!
 //! A load at device scope does not use the L1 cache, because other multiprocessors' stores do not reach it. CUDA C++'s plain
-//! loads use it. A kernel that often loads what neighbouring threads load, and for which an old value is good enough, can say so:
+//! loads use it. Relaxed loads use it here, too, in kernels where no loop waits for what is loaded and nothing orders memory (docs/passes.md,
+//! `nearby`): there, a load may return an old value anyway. Another kernel that often loads what neighbouring threads load, and for which an old value is good enough, can say so:
 //! `x.with(Relaxed, Block).load()` may find the value in the L1 cache. If no thread writes the values during the launch, take
 //! `&[T]` instead.
 //!

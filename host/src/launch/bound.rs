@@ -13,9 +13,9 @@ use core::marker::PhantomData;
 
 /// A kernel with its arguments, shape and stream, which are checked: the result of [`PreparedKernel::bind`].
 ///
-/// A launch of it adds little to the driver's call. It borrows its buffers until it is dropped, so nobody else can use them
-/// in between, except that others can read what the kernel only reads. That is why a launch has nothing to check or to
-/// wait for: what else used the buffers was waited for when the arguments were bound.
+/// A launch of it adds little to the driver's call. It borrows its buffers until it is dropped. While it exists, others can at
+/// most read what the kernel only reads. So a launch has little to check, and nothing to wait for: earlier uses of the buffers
+/// were waited for when the arguments were bound.
 ///
 /// `A` is the tuple of arguments, with the lifetimes of their borrows.
 ///

@@ -1,5 +1,6 @@
 //! Bounds of variables, as the branches on the way to a block say.
 
+use super::super::flow::ends;
 use super::facts::{Facts, Less};
 use super::prover::Prover;
 use super::sum::Sum;
@@ -32,7 +33,7 @@ impl<'c> Prover<'_, 'c> {
             self.add_assumptions(above, &mut facts);
             let Some(from) = self.flow.only_predecessor(above) else { continue };
             // Not what other checks say: they may be made later than where they stand.
-            if from.successors().into_iter().any(super::ends) {
+            if from.successors().into_iter().any(ends) {
                 continue;
             }
             if let Some((condition, holds)) = self.flow.condition_of(above) {

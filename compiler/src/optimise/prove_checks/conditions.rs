@@ -1,4 +1,4 @@
-//! Calculates, when a kernel begins, whether sums are not negative.
+//! Calculates, when a kernel begins, whether sums are not negative that the host can't calculate.
 //!
 //! Sums are calculated in 64 bits, so that nothing wraps around: factors are asked to be below 2^30 where there are several, and
 //! what is added is below 2^60. Where that does not hold, the answer is no.

@@ -6,8 +6,8 @@
 //!
 //! Kernels guard themselves: a thread outside the image returns, a loop runs to the end of a row. Then no index can be out of
 //! bounds, if only the buffers are as large as the parameters say. That is a question about the launch, not about a thread: the
-//! kernel asks it once, when it begins, and runs a copy without the checks that it answers. Otherwise the kernel runs as it was
-//! written; its panics are the same.
+//! host answers it (`lower/proof.rs`), and the kernel runs a copy without the checks that it is about. Otherwise the kernel runs as it
+//! was written; its panics are the same.
 //!
 //! Each integer is a sum of products (`terms.rs`, `sum.rs`). What branches say on the only way to a check (`facts.rs`,
 //! `branches.rs`), how loops count
@@ -28,7 +28,7 @@ mod terms;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::affine::EXACT;
-use super::flow::Flow;
+use super::flow::{Flow, check_at};
 use super::loop_properties::KEEPS_CHECKS;
 use crate::llvm::known::KERNEL_CONVENTION;
 use crate::llvm::{Block, Builder, Context, Module, Value, loops_of, opcode, predicate};
@@ -142,22 +142,6 @@ fn for_host<'c>(kernel: Value<'c>, terms: &[Term<'c>], needs: &[Sum]) -> (Vec<Ne
         }
     }
     (asked, calculated)
-}
-
-/// The condition of a check at the end of a block, and its value if the thread goes on.
-fn check_at(block: Block<'_>) -> Option<(Value<'_>, bool)> {
-    let condition = block.terminator()?.condition().filter(|one| one.is_instruction())?;
-    let [yes, no] = block.successors()[..] else { return None };
-    match (ends(yes), ends(no)) {
-        (false, true) => Some((condition, true)),
-        (true, false) => Some((condition, false)),
-        _ => None,
-    }
-}
-
-/// Whether a block ends its thread.
-fn ends(block: Block<'_>) -> bool {
-    block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE)
 }
 
 /// Proves that a condition is as wanted in a block.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::flow::Flow;
+use super::super::flow::{Flow, ends};
 use super::super::rejoin_panics::Dominators;
 use super::facts::Facts;
 use super::sum::Sum;
@@ -90,7 +90,7 @@ impl<'a, 'c> Prover<'a, 'c> {
     fn note_compared(&mut self) {
         let mut all = Facts::default();
         for block in &self.flow.blocks {
-            if block.successors().into_iter().any(super::ends) {
+            if block.successors().into_iter().any(ends) {
                 continue;
             }
             if let Some(condition) = block.terminator().and_then(Value::condition) {
@@ -537,8 +537,12 @@ impl<'a, 'c> Prover<'a, 'c> {
         self.greater(a, b)
     }
 
-    /// The greater of two sums, if it is the same whatever the variables are; else the first, where that must be the greater one.
+    /// The greater of two sums, if it is the same whatever the variables are; else the first that is no number, which then must be the
+    /// greater one.
     pub(super) fn greater(&mut self, a: Sum, b: Sum) -> Option<Sum> {
+        if a.as_number().is_some() && b.as_number().is_none() {
+            return self.greater(b, a);
+        }
         let more = a.plus(&b, -1)?;
         if b.plus(&a, -1)?.is_positive() {
             return Some(b);

@@ -51,7 +51,8 @@ fn launches_calculate_limits_and_proofs() {
     });
     let stream = Stream::new().unwrap();
     let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
-    for number in [0, 5, (1 << 31) - 1, 1 << 31, (1 << 32) + 5, u64::MAX] {
+    for number in [0, 5, 6, (1 << 31) - 1, 1 << 31, (1 << 32) + 5, (1 << 63) - 1, 1 << 63, u64::MAX]
+    {
         // What 63 bits can't hold proves nothing.
         let proved = u32::from((6..1 << 63).contains(&number));
         let want = [number.min(1 << 31) as u32, 6, proved, 0, 0, 0, 0];
