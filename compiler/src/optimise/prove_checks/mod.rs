@@ -44,6 +44,9 @@ use terms::{Term, register_number};
 /// The largest kernel that is copied, in instructions.
 const MAX_SIZE: usize = 4000;
 
+/// The least number of checks outside loops for which a copy pays: a few are made by one branch.
+const MIN_CHECKS: usize = 4;
+
 /// The most conditions.
 const MAX_CONDITIONS: usize = 12;
 
@@ -90,8 +93,8 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     let needs: Vec<Sum> = proofs.iter().flat_map(|proof| proof.needs.clone()).collect();
     let needs = simplified(&needs, MAX_CONDITIONS)?;
     let (asked, calculated) = for_host(kernel, &terms, &needs);
-    let pays =
-        proofs.iter().any(|proof| in_loop(&proof.block)) || proofs.len() >= calculated.len() + 2;
+    let pays = proofs.iter().any(|proof| in_loop(&proof.block))
+        || proofs.len() >= calculated.len() + MIN_CHECKS;
     if proofs.is_empty() || !pays {
         return None;
     }
