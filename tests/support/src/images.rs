@@ -43,7 +43,7 @@ fn decode_images() -> Vec<Image> {
 }
 
 /// The PTX of the only kernel whose name ends with `name`, such as `module::kernel<f32>`, from its
-/// `.entry` to its `}`: without the code that reports panics.
+/// `.entry` to its `}`: without the code that reports panics, and, if the compiler has proved checks, the copy without them.
 ///
 /// # Panics
 /// There is none, or several with different PTX.
@@ -68,17 +68,30 @@ fn begins_report(line: &str) -> bool {
 /// Its last store, before its `exit`.
 const LAST_STORE: &str = "st.release.sys";
 
-/// [`entry`] with all of it.
+/// [`entry`] with reports of panics.
 fn whole_entry(name: &str) -> String {
-    let mut found: Vec<String> = Vec::new();
+    let (whole, answer) = both_copies(name);
+    answer.map_or_else(|| whole.clone(), |answer| proved_copy(&whole, &answer))
+}
+
+/// The entry with all of it, and the parameter that says whether its checks are proved, if it has one.
+fn both_copies(name: &str) -> (String, Option<String>) {
+    let mut found: Vec<(String, Option<String>)> = Vec::new();
     for image in images() {
         for kernel in image.kernels.iter().filter(|kernel| kernel.name.ends_with(name)) {
-            let ptx = &image.modules[kernel.code[0].module as usize].ptx;
+            let code = &kernel.code[0];
+            let ptx = &image.modules[code.module as usize].ptx;
             let start = ptx.find(&format!(".entry {}(", kernel.entry)).expect("the entry");
             let len = ptx[start..].find("\n}").expect("the entry's end");
             let body = ptx[start..start + len].to_owned();
-            if !found.contains(&body) {
-                found.push(body);
+            let names = body.lines().take_while(|line| !line.starts_with(')'));
+            let mut names = names.filter(|line| line.contains(".param "));
+            let param = names.nth(kernel.params.len() + code.limits.len());
+            let name = param.and_then(|line| line.split_whitespace().last());
+            let answer = name.map(|name| name.trim_end_matches(',').to_owned());
+            let both = (body, answer.filter(|_| code.proof.is_some()));
+            if !found.contains(&both) {
+                found.push(both);
             }
         }
     }
@@ -86,16 +99,75 @@ fn whole_entry(name: &str) -> String {
     found.remove(0)
 }
 
+/// The code that runs if the kernel's checks are proved, as the parameter `answer` says. Unchanged if the kernel asks more than
+/// that.
+fn proved_copy(whole: &str, answer: &str) -> String {
+    let lines: Vec<&str> = whole.lines().collect();
+    let defined =
+        |line: &str| line.split_whitespace().nth(1).map(|to| to.trim_end_matches(',').to_owned());
+    let find = |part: &str| lines.iter().position(|line| line.contains(part));
+    let number = find(&format!("[{answer}]")).and_then(|at| defined(lines[at]));
+    let compared = number.and_then(|number| find(&format!(", {number}, 0;")));
+    let Some(compared) = compared.filter(|at| lines[*at].contains("setp.")) else {
+        return whole.to_owned();
+    };
+    let predicate = defined(lines[compared]).expect("a predicate");
+    let Some(branch) = find(&format!("@%{} bra", predicate.trim_start_matches('%'))) else {
+        return whole.to_owned();
+    };
+    let target = |line: &str| {
+        line.split_once("bra").map(|(_, to)| {
+            to.rsplit(char::is_whitespace).next().unwrap_or("").trim_end_matches(';').to_owned()
+        })
+    };
+    // Stretches of lines up to a label or behind a branch, with where they go on.
+    let mut starts = vec![0];
+    for (at, line) in lines.iter().enumerate() {
+        let is_label = line.starts_with("$L") && line.ends_with(':');
+        starts.extend(is_label.then_some(at));
+        starts.extend(target(line).map(|_| at + 1));
+    }
+    starts.dedup();
+    let part_of =
+        |label: &str| starts.iter().position(|start| lines[*start] == format!("{label}:"));
+    let is_ne = lines[compared].contains("setp.ne");
+    let (mut seen, mut open) = (vec![false; starts.len()], vec![0]);
+    while let Some(part) = open.pop() {
+        if std::mem::replace(&mut seen[part], true) {
+            continue;
+        }
+        let end = starts.get(part + 1).copied().unwrap_or(lines.len());
+        let last = lines[end - 1].trim();
+        let to = target(last).and_then(|label| part_of(&label));
+        let behind = (part + 1 < starts.len()
+            && !last.starts_with("bra")
+            && !["ret;", "exit;", "trap;"].contains(&last))
+        .then_some(part + 1);
+        match end - 1 == branch {
+            true if is_ne => open.extend(to),
+            true => open.extend(behind),
+            false => open.extend(to.into_iter().chain(behind)),
+        }
+    }
+    let kept = |(part, _): &(usize, &usize)| seen[*part];
+    let parts = starts.iter().enumerate().filter(kept).map(|(part, start)| {
+        let end = starts.get(part + 1).copied().unwrap_or(lines.len());
+        lines[*start..end].join("\n")
+    });
+    parts.collect::<Vec<_>>().join("\n")
+}
+
 /// The whole PTX module of the only kernel whose name ends with `name`: with the functions that it
-/// calls.
+/// calls, and without the copy of the kernel with checks if these are proved.
 ///
 /// # Panics
 /// There is none, or several with different PTX.
 pub fn module(name: &str) -> String {
-    let body = whole_entry(name);
+    let (body, _) = both_copies(name);
     let images = images();
     let mut modules = images.iter().flat_map(|image| &image.modules);
-    modules.find(|module| module.ptx.contains(&body)).expect("the entry's module").ptx.clone()
+    let module = modules.find(|module| module.ptx.contains(&body)).expect("the entry's module");
+    module.ptx.replace(&body, &whole_entry(name))
 }
 
 /// The modules of that kernel, one for each architecture that it is compiled for.
@@ -117,7 +189,7 @@ pub fn modules(name: &str) -> Vec<String> {
 /// # Panics
 /// There is none, or several with different PTX.
 pub fn panics(name: &str) -> Vec<String> {
-    let body = whole_entry(name);
+    let (body, _) = both_copies(name);
     let images = images();
     let mut modules = images.iter().flat_map(|image| &image.modules);
     let module = modules.find(|module| module.ptx.contains(&body)).expect("the entry's module");
