@@ -9,7 +9,7 @@ use ptyx_image::{Number, Proof};
 use ptyx_proof_tests::{Rng, alone, images, rng};
 
 /// How often each kernel is launched.
-const LAUNCHES: usize = 60;
+const LAUNCHES: usize = 100;
 
 /// Whether the kernels were not built without some passes.
 const WITH_ALL_PASSES: bool = option_env!("PTYX_PASSES").is_none();

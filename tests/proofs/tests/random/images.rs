@@ -11,7 +11,7 @@ fn area(a: i32, b: i32) -> i128 {
 
 kernels! {
     /// Coordinates of 32 bits with signs.
-    @proved fn image_i32(at, out, (w: i32, h: i32), [a]) {
+    fn image_i32(at, out, (w: i32, h: i32), [a]) {
         let (x, y) = (at.x() as i32, at.y() as i32);
         if x < w && y < h {
             let i = (y * w + x) as usize;
@@ -25,7 +25,7 @@ kernels! {
     };
 
     /// Coordinates of 64 bits.
-    @proved fn image_usize(at, out, (w: usize, h: usize), [a]) {
+    fn image_usize(at, out, (w: usize, h: usize), [a]) {
         let (x, y) = (at.x() as usize, at.y() as usize);
         if x >= w || y >= h {
             return;
@@ -40,7 +40,7 @@ kernels! {
     };
 
     /// Coordinates of 32 bits without signs, and rows with a pitch.
-    @proved fn image_pitched(at, out, (w: u32, h: u32, pitch: u32), [a]) {
+    fn image_pitched(at, out, (w: u32, h: u32, pitch: u32), [a]) {
         let (x, y) = (at.x(), at.y());
         if x < w && y < h {
             out.add((y * w + x) as usize, a[(y * pitch + x) as usize]);
@@ -54,7 +54,7 @@ kernels! {
     };
 
     /// Three axes.
-    @proved fn volume(at, out, (w: i32, h: i32, d: i32), [a]) {
+    fn volume(at, out, (w: i32, h: i32, d: i32), [a]) {
         let (x, y, z) = (at.x() as i32, at.y() as i32, at.z() as i32);
         if x < w && y < h && z < d {
             let i = ((z * h + y) * w + x) as usize;
@@ -132,7 +132,7 @@ kernels! {
     };
 
     /// The border is repeated.
-    @proved fn clamped(at, out, (w: i32, h: i32, d: i32), [a]) {
+    fn clamped(at, out, (w: i32, h: i32, d: i32), [a]) {
         let (x, y) = (at.x() as i32, at.y() as i32);
         if x < w && y < h {
             let sx = (x + d).max(0).min(w - 1);
@@ -147,7 +147,7 @@ kernels! {
     };
 
     /// The image goes on at the other side.
-    @proved fn wrapped(at, out, (w: i32, h: i32, d: i32), [a]) {
+    fn wrapped(at, out, (w: i32, h: i32, d: i32), [a]) {
         let (x, y) = (at.x() as i32, at.y() as i32);
         if x < w && y < h {
             let left = (x + w - d) % w;
@@ -198,7 +198,7 @@ kernels! {
     };
 
     /// A place that a float says.
-    @proved fn sampled(at, out, (n: i32, scale: i32), [a]) {
+    fn sampled(at, out, (n: i32, scale: i32), [a]) {
         let i = at.x() as i32;
         if i < n {
             let place = (i * scale) as f32 * 0.5 - 1.0;

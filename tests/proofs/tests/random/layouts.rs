@@ -6,7 +6,7 @@ use super::harness::{At, Launch, Out, fits, kernels, size, small, wide_size};
 
 kernels! {
     /// Row and column of a thread's number.
-    @proved fn transposed(at, out, (w: usize, h: usize), [a]) {
+    fn transposed(at, out, (w: usize, h: usize), [a]) {
         let i = at.x() as usize;
         if i < w * h {
             let (row, column) = (i / w, i % w);
@@ -54,7 +54,7 @@ kernels! {
     };
 
     /// An offset and a stride, as BLAS has them.
-    @proved fn strided(at, out, (n: usize, offset: usize, stride: usize), [a]) {
+    fn strided(at, out, (n: usize, offset: usize, stride: usize), [a]) {
         let i = at.x() as usize;
         if i < n {
             out.add(i, a[offset + i * stride]);
@@ -69,7 +69,7 @@ kernels! {
     };
 
     /// The same of 32 bits, where strides below zero lead back.
-    @proved fn strided_i32(at, out, (n: i32, offset: i32, stride: i32), [a]) {
+    fn strided_i32(at, out, (n: i32, offset: i32, stride: i32), [a]) {
         let i = at.x() as i32;
         if i < n {
             out.add(i as usize, a[(offset + i * stride) as usize]);
@@ -85,7 +85,7 @@ kernels! {
     };
 
     /// A part of a slice.
-    @proved fn rows(at, out, (w: usize), [a]) {
+    fn rows(at, out, (w: usize), [a]) {
         let i = at.x() as usize;
         let row = &a[i * w..(i + 1) * w];
         let mut sum = 0u32;
@@ -102,7 +102,7 @@ kernels! {
     };
 
     /// A part of a slice, with indices into it.
-    @proved fn rows_indexed(at, out, (w: u32, h: u32), [a]) {
+    fn rows_indexed(at, out, (w: u32, h: u32), [a]) {
         let y = at.y();
         if y < h {
             let row = &a[(y * w) as usize..][..w as usize];
@@ -151,7 +151,7 @@ kernels! {
     };
 
     /// Bins, and what lies in them.
-    @proved fn bins(at, out, (n: i32, bins: u32), [a]) {
+    fn bins(at, out, (n: i32, bins: u32), [a]) {
         let i = at.x() as i32;
         if i < n {
             let bin = a[i as usize] % bins;
@@ -165,7 +165,7 @@ kernels! {
     };
 
     /// Indices from memory.
-    @proved fn gathered(at, out, (n: u32, m: u32), [a, indices]) {
+    fn gathered(at, out, (n: u32, m: u32), [a, indices]) {
         let i = at.x();
         if i < n {
             let j = indices[i as usize] >> 28;

@@ -186,7 +186,7 @@ kernels! {
     };
 
     /// Halves, as reductions take them.
-    @proved fn halves(at, out, (n: u32), [a]) {
+    fn halves(at, out, (n: u32), [a]) {
         let i = at.x();
         let mut s = n / 2;
         let mut sum = 0u32;
