@@ -55,10 +55,11 @@ impl<'c> Prover<'_, 'c> {
     fn add_assumptions(&self, block: Block<'c>, facts: &mut Facts<'c>) {
         for call in block.instructions().into_iter().filter(|one| one.is_call()) {
             let callee = call.callee();
-            if callee.is_function() && callee.name() == "llvm.assume" {
-                if let Some(condition) = call.arguments().first() {
-                    facts.add(*condition, true);
-                }
+            if callee.is_function()
+                && callee.name() == "llvm.assume"
+                && let Some(condition) = call.arguments().first()
+            {
+                facts.add(*condition, true);
             }
         }
     }
