@@ -341,7 +341,9 @@ fn minima_and_maxima_of_several_floats_at_once() {
         let counts = counts_by_architecture(kernel, &text);
         assert!(counts.iter().any(|(sm, _)| *sm >= 90), "{kernel}: {counts:?}");
         for (sm, count) in counts {
-            assert_eq!(count, if sm >= 90 { times } else { 0 }, "{kernel} for sm_{sm}");
+            let most = if sm >= 90 { times } else { 0 };
+            // Once more in the copy whose checks are proved, if there is one.
+            assert!(count == most || count == 2 * most, "{kernel} for sm_{sm}: {count}");
         }
     }
 }
