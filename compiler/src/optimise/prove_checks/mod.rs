@@ -10,8 +10,7 @@
 //! was written; its panics are the same.
 //!
 //! Each integer is a sum of products (`terms.rs`, `sum.rs`). What branches say on the only way to a check (`facts.rs`,
-//! `branches.rs`), how loops count
-//! (`phis.rs`), and what operations can result in (`prover.rs`) bounds the terms in which threads differ. What remains are sums of the
+//! `branches.rs`), how loops count (`phis.rs`), and what operations can result in (`prover.rs`) bounds the terms in which threads differ. What remains are sums of the
 //! parameters and of the launch's shape, which must not be negative; they are calculated without wrapping around
 //! (`conditions.rs`).
 //!

@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use super::prover::Prover;
 use super::sum::Sum;
-use crate::llvm::{Block, Loop, Value, opcode};
+use crate::llvm::{Block, Value, opcode};
 
 /// A variable of a loop, whose first value is known before it, and whose next one is calculated in each iteration.
 struct Counter<'c> {
@@ -27,8 +27,8 @@ impl<'c> Counter<'c> {
 }
 
 impl<'c> Prover<'_, 'c> {
-    /// The loop that a phi belongs to, and how the phi changes in it; `None` for the loop if it is a phi of branches that meet.
-    fn counter(&self, phi: Value<'c>) -> Option<(Loop<Block<'c>>, Option<Counter<'c>>)> {
+    /// How a phi changes in the loop that begins with it, if that is known; the outer `None` if it is a phi of branches that meet.
+    fn counter(&self, phi: Value<'c>) -> Option<Option<Counter<'c>>> {
         let block = phi.parent_block();
         let around = self.loops.iter().find(|around| around.start == block)?;
         let edges = phi.incoming_edges();
@@ -45,7 +45,7 @@ impl<'c> Prover<'_, 'c> {
             }
             _ => None,
         };
-        Some((around.clone(), counter))
+        Some(counter)
     }
 
     /// What holds where a loop goes on.
@@ -62,7 +62,7 @@ impl<'c> Prover<'_, 'c> {
     }
 
     pub(super) fn most_of_phi(&mut self, phi: Value<'c>, at: Block<'c>) -> Option<Sum> {
-        let Some((_, counter)) = self.counter(phi) else {
+        let Some(counter) = self.counter(phi) else {
             // Each is what it is at the end of its block.
             let mut edges = phi.incoming_edges().into_iter();
             let (first, from) = edges.next()?;
@@ -134,8 +134,7 @@ impl<'c> Prover<'_, 'c> {
     }
 
     pub(super) fn least_of_phi(&mut self, phi: Value<'c>) -> Option<Sum> {
-        let (_, counter) = self.counter(phi)?;
-        let counter = counter?;
+        let counter = self.counter(phi)??;
         let step = self.step(&counter)?;
         let next = counter.next;
         let form = self.terms.form(counter.first);
@@ -158,8 +157,7 @@ impl<'c> Prover<'_, 'c> {
         if !value.is_instruction() || value.opcode() != opcode::PHI {
             return None;
         }
-        let (_, counter) = self.counter(value)?;
-        let counter = counter?;
+        let counter = self.counter(value)??;
         self.step(&counter)?;
         self.never_wraps(&counter).then_some(())?;
         self.prove_small(counter.first, counter.entry)

@@ -109,8 +109,7 @@ impl<'a, 'c> Prover<'a, 'c> {
         }
     }
 
-    /// Whether what is proved so far holds under the same conditions only for all threads: asks for a sum of what all have in common
-    /// not to be negative.
+    /// Asks that a sum of what all threads have in common is not negative.
     pub(super) fn need(&mut self, sum: Sum) -> Option<()> {
         if let Some(number) = sum.as_number() {
             return (number >= 0).then_some(());
@@ -126,12 +125,13 @@ impl<'a, 'c> Prover<'a, 'c> {
         Some(())
     }
 
-    /// Tries something, and forgets what it needs if it fails.
+    /// Tries something, and forgets what it needs, and what holds only then, if it fails.
     pub(super) fn attempt<T>(&mut self, run: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        let before = self.needs.len();
+        let before = (self.needs.len(), self.extended.len());
         let found = run(self);
         if found.is_none() {
-            self.needs.truncate(before);
+            self.needs.truncate(before.0);
+            self.extended.truncate(before.1);
         }
         found
     }
