@@ -13,10 +13,10 @@
 //!   next one does not depend on what is loaded, or it does, but what is loaded grows or falls in each iteration;
 //! - no address is loaded twice.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
+use super::dominators::Dominators;
 use super::flow::Flow;
-use super::rejoin_panics::Dominators;
 use crate::llvm::known::KERNEL_CONVENTION;
 use crate::llvm::{Block, Loop, Module, Value, loops_of, opcode, ordering, predicate};
 
@@ -44,8 +44,7 @@ pub(crate) fn load_nearby(module: &Module<'_>) {
 
 struct Kernel<'c> {
     flow: Flow<'c>,
-    dominators: Dominators,
-    number: BTreeMap<Block<'c>, usize>,
+    dominators: Dominators<'c>,
     loops: Vec<Loop<Block<'c>>>,
     device: u32,
     /// The attribute that says which memory a function reads and writes.
@@ -55,11 +54,8 @@ struct Kernel<'c> {
 impl<'c> Kernel<'c> {
     fn new(module: &Module<'c>, function: Value<'c>, device: u32) -> Kernel<'c> {
         let flow = Flow::of(function);
-        let number: BTreeMap<Block<'c>, usize> = flow.blocks.iter().copied().zip(0..).collect();
-        let next = |block: &Block<'c>| block.successors().iter().map(|to| number[to]).collect();
         Kernel {
-            dominators: Dominators::new(flow.blocks.iter().map(next).collect()),
-            number,
+            dominators: Dominators::of(&flow),
             loops: loops_of(function),
             device,
             memory: module.context().attribute_kind("memory"),
@@ -242,10 +238,7 @@ impl<'c> Kernel<'c> {
         load: Value<'c>,
     ) -> Option<Value<'c>> {
         // The branches that every iteration comes to, and how each goes on.
-        let up = std::iter::successors(self.number.get(&latch).copied(), |at| {
-            self.dominators.dominator(*at)
-        });
-        let all = up.map(|at| self.flow.blocks[at]).take_while(|one| around.body.contains(one));
+        let all = self.dominators.above(latch).take_while(|one| around.body.contains(one));
         let mut comparisons = all.filter_map(|block| {
             let condition = block.terminator().and_then(Value::condition)?;
             let [yes, no] = block.successors()[..] else { return None };

@@ -41,6 +41,7 @@ mod allow_contraction;
 mod answer_fills;
 mod convert_floats;
 mod decide_checks;
+mod dominators;
 mod explain_loops;
 #[cfg(test)]
 mod file_tests;

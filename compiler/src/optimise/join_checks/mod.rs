@@ -36,6 +36,7 @@ mod zero_halves;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::flow;
 use super::version_loops::keeps_checks;
 use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, in_order, loops_of, opcode};
 use ahead::check_ahead;
@@ -75,7 +76,7 @@ impl<'c> Check<'c> {
     fn at_end_of(block: Block<'c>, entries: &Entries<'c>) -> Option<Check<'c>> {
         let condition = block.terminator()?.condition()?;
         let [yes, no] = block.successors()[..] else { return None };
-        let (passes, next, end) = match (ends(yes), ends(no)) {
+        let (passes, next, end) = match (is_plain_end(yes), is_plain_end(no)) {
             (false, true) => (true, yes, no),
             (true, false) => (false, no, yes),
             _ => return None,
@@ -85,11 +86,10 @@ impl<'c> Check<'c> {
     }
 }
 
-/// Whether a block always ends its thread.
-fn ends(block: Block<'_>) -> bool {
+/// Whether a block ends its thread in the same way wherever the thread comes from.
+fn is_plain_end(block: Block<'_>) -> bool {
     let is_phi = |i: Value<'_>| i.opcode() == opcode::PHI;
-    block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE)
-        && !block.instructions().first().is_some_and(|first| is_phi(*first))
+    flow::ends(block) && !block.instructions().first().is_some_and(|first| is_phi(*first))
 }
 
 /// Marks the ends of blocks that only those threads come to that may fail.

@@ -109,17 +109,30 @@ impl<'c> Prover<'_, 'c> {
     /// The lower bounds of variables in a block: numbers.
     pub(super) fn lower_bounds(&mut self, block: Block<'c>) -> Vec<(usize, i64)> {
         let facts = self.facts(block);
+        self.lower_bounds_by(&facts)
+    }
+
+    /// The lower bounds of variables where some facts hold.
+    pub(super) fn lower_bounds_by(&mut self, facts: &Facts<'c>) -> Vec<(usize, i64)> {
         let mut found = Vec::new();
         for less in &facts.less {
-            let Some(number) = self.terms.form(less.left).sum.as_number() else { continue };
             let Form { sum, extended } = self.terms.form(less.right);
             let Some((variable, moved)) = sum.as_moved().filter(|_| extended.is_empty()) else {
+                continue;
+            };
+            let Some(number) = self.terms.form(less.left).sum.as_number() else {
+                // More than any number that is not negative is at least one.
+                let is_small = facts.small.contains(&less.left) || self.is_small(less.left, 0);
+                if moved == 0 && !less.or_equal && (!less.signed || is_small) {
+                    found.push((variable, 1));
+                }
                 continue;
             };
             let least = number + i64::from(!less.or_equal);
             // Without sign, a sum that has wrapped around is large, too; and so is a number below zero.
             let holds = match less.signed {
-                true => self.is_small_here(&facts, variable),
+                // Not negative, so nothing has wrapped around where something is subtracted.
+                true => least >= 0 || self.is_small_here(facts, variable),
                 false => moved == 0 && number >= 0,
             };
             if holds && moved <= 0 {
@@ -131,7 +144,8 @@ impl<'c> Prover<'_, 'c> {
             let Some((variable, moved)) = sum.as_moved().filter(|_| extended.is_empty()) else {
                 continue;
             };
-            if moved < 0 && self.is_small_here(&facts, variable) {
+            // As above.
+            if moved < 0 {
                 found.push((variable, -moved));
             }
         }

@@ -89,8 +89,7 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     let terms = std::mem::take(&mut prover.terms.all);
     let around = loops_of(kernel);
     let in_loop = |block: &Block<'c>| around.iter().any(|one| one.body.contains(block));
-    let needs: Vec<Sum> = proofs.iter().flat_map(|proof| proof.needs.clone()).collect();
-    let needs = simplified(&needs, MAX_CONDITIONS)?;
+    let needs = needs_of(&mut proofs, in_loop);
     let (asked, calculated) = for_host(kernel, &terms, &needs);
     let pays = proofs.iter().any(|proof| in_loop(&proof.block))
         || proofs.len() >= calculated.len() + MIN_CHECKS;
@@ -125,6 +124,28 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     keep_apart(context, &copies);
     keep_small(context, kernel, &copies);
     Some(())
+}
+
+/// What all proofs need. Where that is too much, or contradicts itself, some are left out, preferably none of checks in loops.
+fn needs_of<'c>(proofs: &mut Vec<Proof<'c>>, in_loop: impl Fn(&Block<'c>) -> bool) -> Vec<Sum> {
+    let of = |proofs: &[Proof<'c>]| {
+        let all: Vec<Sum> = proofs.iter().flat_map(|proof| proof.needs.clone()).collect();
+        simplified(&all, MAX_CONDITIONS)
+    };
+    if let Some(needs) = of(proofs) {
+        return needs;
+    }
+    let (first, others): (Vec<_>, Vec<_>) =
+        std::mem::take(proofs).into_iter().partition(|proof| in_loop(&proof.block));
+    let mut needs = Vec::new();
+    for proof in first.into_iter().chain(others) {
+        proofs.push(proof);
+        match of(proofs) {
+            Some(all) => needs = all,
+            None => drop(proofs.pop()),
+        }
+    }
+    needs
 }
 
 /// The sums that the host can calculate, and the others.
@@ -199,6 +220,11 @@ fn compares<'c>(
         predicate::UNSIGNED_GREATER => prover.prove_less((right, left), false, at),
         predicate::UNSIGNED_GREATER_EQUAL => prover.prove_less((right, left), true, at),
         // LLVM makes such questions of `<` where it knows enough for that.
+        _ if predicate::is_signed(says) => {
+            prover.prove_small(left, at)?;
+            prover.prove_small(right, at)?;
+            compares(prover, left, predicate::unsigned(says), right, at)
+        }
         predicate::NOT_EQUAL if right.as_int() == Some(0) => prover.prove_not_zero(left, at),
         predicate::NOT_EQUAL => {
             // That a length is less than a constant would contradict others.

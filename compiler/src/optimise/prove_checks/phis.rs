@@ -3,6 +3,7 @@
 use super::facts::Facts;
 use super::prover::Prover;
 use super::sum::Sum;
+use super::terms::signed;
 use crate::llvm::{Block, Value, opcode};
 
 /// A variable of a loop, whose first value is known before it, and whose next one is calculated in each iteration.
@@ -23,6 +24,13 @@ impl<'c> Counter<'c> {
             (phi, added) | (added, phi) if phi == self.phi => Some(added),
             _ => None,
         }
+    }
+
+    /// The constant that is subtracted from it in each iteration.
+    fn subtracted(&self) -> Option<i64> {
+        let added = self.added()?;
+        let number = signed(added.as_int()?, added.ty().int_bits().filter(|bits| *bits <= 64)?);
+        (number < 0).then(|| number.checked_neg())?
     }
 }
 
@@ -56,6 +64,7 @@ impl<'c> Prover<'_, 'c> {
             let next = latch.successors();
             if next.first() != next.last() {
                 facts.add(condition, next.first() == Some(&start));
+                facts.find_small();
             }
         }
         facts
@@ -74,7 +83,7 @@ impl<'c> Prover<'_, 'c> {
             return Some(most);
         };
         let counter = counter?;
-        if self.only_falls(&counter) {
+        if self.only_falls(&counter) || self.counts_down(&counter).is_some() {
             return self.most_value(counter.first, counter.entry);
         }
         let facts = self.facts_of_latch(&counter);
@@ -135,6 +144,9 @@ impl<'c> Prover<'_, 'c> {
 
     pub(super) fn least_of_phi(&mut self, phi: Value<'c>) -> Option<Sum> {
         let counter = self.counter(phi)??;
+        if counter.subtracted().is_some() {
+            return self.counts_down(&counter).map(Sum::number);
+        }
         let step = self.step(&counter)?;
         let next = counter.next;
         let form = self.terms.form(counter.first);
@@ -150,6 +162,65 @@ impl<'c> Prover<'_, 'c> {
             self.need_to_fit(phi, &most.plus(&step, 1)?)?;
         }
         Some(least)
+    }
+
+    /// The least value of a counter from which each iteration subtracts a constant, if it never wraps around: then its first value is
+    /// its greatest. Where the loop goes on,
+    ///
+    /// - the counter is at least what is subtracted; or
+    /// - what is left is at least what is subtracted next time, and so is the first value; or
+    /// - what is left is not negative, taken as a number with sign, and neither is the first value.
+    fn counts_down(&mut self, counter: &Counter<'c>) -> Option<i64> {
+        let subtracted = counter.subtracted()?;
+        let facts = self.facts_of_latch(counter);
+        let phi = self.terms.index_of(counter.phi);
+        let bounds = self.lower_bounds_by(&facts).into_iter();
+        let of_phi = bounds.filter(|(of, _)| *of == phi).map(|(_, least)| least).max();
+        let of_next = self.least_left(&facts, counter.next);
+        if let Some(left) = of_phi.map(|least| least - subtracted).filter(|left| *left >= 0) {
+            let least = of_next.map_or(left, |least| least.max(left));
+            return Some(if self.begins_with(counter, least) { least } else { 0 });
+        }
+        if let Some(least) = of_next.filter(|least| *least >= subtracted)
+            && self.begins_with(counter, least)
+        {
+            return Some(least);
+        }
+        let stays = facts.small.contains(&counter.next);
+        (stays && self.prove_small(counter.first, counter.entry).is_some()).then_some(0)
+    }
+
+    /// The least value that some facts allow a value, which is calculated.
+    fn least_left(&mut self, facts: &Facts<'c>, value: Value<'c>) -> Option<i64> {
+        let less = facts.less.iter().filter(|less| less.right == value);
+        let bounds = less.filter_map(|less| {
+            let number =
+                self.terms.form(less.left).sum.as_number().filter(|number| *number >= 0)?;
+            Some(number + i64::from(!less.or_equal))
+        });
+        let is_zero = |one: &Value<'c>| one.as_int() == Some(0);
+        let differs =
+            facts.differ.iter().any(|both| both.contains(&value) && both.iter().any(is_zero));
+        bounds.max().max(differs.then_some(1))
+    }
+
+    /// Whether the first value of a counter is at least a number.
+    fn begins_with(&mut self, counter: &Counter<'c>, least: i64) -> bool {
+        let (first, entry) = (counter.first, counter.entry);
+        let form = self.terms.form(first);
+        let is_known = least == 0
+            || form.extended.is_empty()
+                && form.sum.as_moved().is_some_and(|(variable, moved)| {
+                    let mut bounds = self.lower_bounds(entry).into_iter();
+                    moved == 0 && bounds.any(|(of, known)| of == variable && known >= least)
+                });
+        let proved = |this: &mut Self| {
+            this.are_exact(&form.extended, entry)?;
+            this.is_exact(first, entry)?;
+            let known = this.least_of(&form.sum, entry)?;
+            this.need(known.plus(&Sum::number(least), -1)?)
+        };
+        is_known || self.attempt(proved).is_some()
     }
 
     /// Proves that a counter is not negative, as it is not at first, grows, and LLVM knows that it does not wrap around.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::super::dominators::Dominators;
 use super::super::flow::{Flow, ends};
-use super::super::rejoin_panics::Dominators;
 use super::facts::Facts;
 use super::sum::Sum;
 use super::terms::{Term, Terms, end_of, intrinsic_of, is_uniform, remainder_of};
@@ -24,8 +24,7 @@ const MAX_WIDE: i64 = 1 << 60;
 /// What is known of the integers of a function.
 pub(super) struct Prover<'a, 'c> {
     pub(super) flow: &'a Flow<'c>,
-    dominators: Dominators,
-    number: BTreeMap<Block<'c>, usize>,
+    dominators: Dominators<'c>,
     pub(super) loops: Vec<Loop<Block<'c>>>,
     pub(super) terms: Terms<'c>,
     pub(super) facts: BTreeMap<Block<'c>, Facts<'c>>,
@@ -42,6 +41,8 @@ pub(super) struct Prover<'a, 'c> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Question {
     Most,
+    /// The same, by what the value is calculated from alone.
+    Calculated,
     Least,
     Exact,
     Small,
@@ -49,13 +50,9 @@ enum Question {
 
 impl<'a, 'c> Prover<'a, 'c> {
     pub(super) fn new(module: &Module<'c>, flow: &'a Flow<'c>, function: Value<'c>) -> Self {
-        let number: BTreeMap<Block<'c>, usize> = flow.blocks.iter().copied().zip(0..).collect();
-        let next = |block: &Block<'c>| block.successors().iter().map(|to| number[to]).collect();
-        let successors: Vec<Vec<usize>> = flow.blocks.iter().map(next).collect();
         let mut prover = Prover {
             flow,
-            dominators: Dominators::new(successors),
-            number,
+            dominators: Dominators::of(flow),
             loops: loops_of(function),
             terms: Terms::default(),
             facts: BTreeMap::new(),
@@ -81,9 +78,7 @@ impl<'a, 'c> Prover<'a, 'c> {
 
     /// The block and those that every path to it leads through, the nearest first.
     pub(super) fn above(&self, block: Block<'c>) -> Vec<Block<'c>> {
-        let number = |block| self.number.get(&block).copied();
-        let up = std::iter::successors(number(block), |at| self.dominators.dominator(*at));
-        up.map(|at| self.flow.blocks[at]).collect()
+        self.dominators.above(block).collect()
     }
 
     /// Notes what branches compare.
@@ -117,12 +112,42 @@ impl<'a, 'c> Prover<'a, 'c> {
         if sum.is_positive() {
             return Some(());
         }
-        // That all its terms are zero is not what a kernel is written for.
-        if sum.products().all(|(_, count)| count < 0) {
+        if !self.is_plausible(&sum) {
             return None;
         }
         self.needs.push(sum);
         Some(())
+    }
+
+    /// Whether launches are likely to meet a need. One that none meets would keep all from running the copy without checks.
+    fn is_plausible(&self, sum: &Sum) -> bool {
+        let is_shape = |index: &usize| matches!(self.terms.all[*index], Term::Register(_));
+        // How often the product of parameters is counted at most: a launch has at least one block and one thread.
+        let mut counts: BTreeMap<Vec<usize>, Option<i64>> = BTreeMap::from([(Vec::new(), Some(0))]);
+        for (factors, count) in sum.products() {
+            let (shape, others): (Vec<usize>, Vec<usize>) =
+                factors.iter().partition(|i| is_shape(i));
+            let total = counts.entry(others).or_insert(Some(0));
+            let is_endless = count > 0 && !shape.is_empty();
+            *total = total.filter(|_| !is_endless).and_then(|total| total.checked_add(count));
+        }
+        let Some(Some(constant)) = counts.remove(&[][..]) else { return true };
+        if counts.values().any(|count| count.is_none_or(|count| count > 0)) {
+            return true;
+        }
+        // Of parameters, most are larger than one.
+        if constant < 0 || constant < 2 && counts.values().any(|count| *count != Some(0)) {
+            return false;
+        }
+        // Blocks have 16 or 32 threads along an axis, not at most 15 or 31.
+        let mut varies = sum.products().filter(|(factors, _)| !factors.is_empty());
+        match (varies.next(), varies.next()) {
+            (Some((&[only], count)), None) if is_shape(&only) && count < 0 => {
+                let most = sum.constant() / -count;
+                most <= 1 || (most + 1) & most != 0
+            }
+            _ => true,
+        }
     }
 
     /// Tries something, and forgets what it needs, and what holds only then, if it fails.
@@ -271,6 +296,11 @@ impl<'a, 'c> Prover<'a, 'c> {
     /// The greatest value of a variable.
     fn most(&mut self, index: usize, at: Block<'c>) -> Option<Sum> {
         let Some(value) = self.differs(index) else { return Some(Sum::variable(index)) };
+        // A branch is believed only if what it compares has not wrapped around. That must not rely on the branch.
+        if self.open.contains(&(Question::Most, value, at)) {
+            let question = (Question::Calculated, value, at);
+            return self.ask(question, |this| this.most_calculated(value, at));
+        }
         self.ask((Question::Most, value, at), |this| {
             for bound in this.upper_bounds(at) {
                 if bound.variable != index {
@@ -410,6 +440,7 @@ impl<'a, 'c> Prover<'a, 'c> {
                 value.cannot_wrap_unsigned() && value.cannot_wrap_signed() && of(0) && of(1)
             }
             opcode::SUB => value.cannot_wrap_unsigned() && of(0),
+            opcode::SHL => value.cannot_wrap_signed() && of(0),
             opcode::SELECT => of(1) && of(2),
             opcode::CALL => match intrinsic_of(value).unwrap_or_default() {
                 name if name.starts_with("llvm.smax.") => of(0) || of(1),
@@ -450,8 +481,11 @@ impl<'a, 'c> Prover<'a, 'c> {
                 let number = operand(1).as_int().and_then(|number| i64::try_from(number).ok());
                 number.map(Sum::number).or_else(|| self.most_value(operand(0), at))
             }
-            opcode::LSHR => {
+            opcode::LSHR | opcode::ASHR => {
                 let by = operand(1).as_int().filter(|by| *by < 32)?;
+                if value.opcode() == opcode::ASHR {
+                    self.prove_small(operand(0), at)?;
+                }
                 let most = self.most_value(operand(0), at)?;
                 Some(quotient(&most, &Sum::number(1 << by)))
             }
@@ -499,6 +533,14 @@ impl<'a, 'c> Prover<'a, 'c> {
     fn least_calculated(&mut self, value: Value<'c>, at: Block<'c>) -> Option<Sum> {
         match value.opcode() {
             opcode::PHI => self.least_of_phi(value),
+            opcode::CALL => {
+                let name = intrinsic_of(value)?;
+                let is_greatest = ["llvm.umax.", "llvm.smax."].iter().any(|n| name.starts_with(n));
+                let constants = is_greatest.then(|| value.arguments())?.into_iter();
+                let constant =
+                    constants.filter_map(|one| self.is_small(one, 0).then(|| one.as_int())?);
+                i64::try_from(constant.max()?).ok().map(Sum::number)
+            }
             opcode::ADD | opcode::SUB | opcode::MUL | opcode::OR | opcode::SHL => {
                 let form = self.terms.calculated(value, 0)?;
                 self.are_exact(&form.extended, at)?;
@@ -561,6 +603,20 @@ impl<'a, 'c> Prover<'a, 'c> {
         Some(last)
     }
 
+    /// The greatest value of `max(min(x, end), 0)`, of which this is the minimum.
+    fn most_of_clamp(&mut self, minimum: Value<'c>, at: Block<'c>) -> Option<Sum> {
+        let is_minimum = intrinsic_of(minimum).is_some_and(|name| name.starts_with("llvm.smin."));
+        let [a, b] = is_minimum.then(|| minimum.arguments())?[..] else { return None };
+        // What all threads have in common is likely to be what is meant.
+        let (a, b) = if is_uniform(a, MAX_UNIFORM) { (a, b) } else { (b, a) };
+        [a, b].into_iter().find_map(|end| {
+            self.attempt(|this| {
+                this.prove_small(end, at)?;
+                this.most_value(end, at)
+            })
+        })
+    }
+
     fn most_of_call(&mut self, call: Value<'c>, at: Block<'c>) -> Option<Sum> {
         let name = intrinsic_of(call)?;
         if let Some(end) = end_of_float(call) {
@@ -582,6 +638,8 @@ impl<'a, 'c> Prover<'a, 'c> {
             };
             match name.split('.').nth(1)? {
                 "umin" => return either(self),
+                // `x.saturating_sub(y)`
+                "usub" if name.starts_with("llvm.usub.sat.") => return self.most_value(a, at),
                 "smin" => {
                     // If the result is not negative, neither is any of the two.
                     if !self.facts(at).small.contains(&call) {
@@ -597,6 +655,12 @@ impl<'a, 'c> Prover<'a, 'c> {
                 "smax" => {
                     let (a, number) = if a.as_int().is_some() { (b, a) } else { (a, b) };
                     let number = i64::try_from(number.as_int()?).ok()?;
+                    // `x.clamp(0, end)`: at most `end`, whatever `x` is, if `end` is not negative.
+                    if number == 0
+                        && let Some(most) = self.attempt(|this| this.most_of_clamp(a, at))
+                    {
+                        return Some(most);
+                    }
                     self.prove_small(call, at)?;
                     let form = self.terms.form(a);
                     self.are_exact(&form.extended, at)?;

@@ -140,7 +140,7 @@ impl<'c> Terms<'c> {
 }
 
 /// A constant of so many bits as a signed number.
-fn signed(number: u64, bits: u32) -> i64 {
+pub(super) fn signed(number: u64, bits: u32) -> i64 {
     ((number << (64 - bits)) as i64) >> (64 - bits)
 }
 

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::optimise::dominators::closest;
+
 /// Blocks by number, those only from which the function can return, and none that can't be reached.
-pub(in crate::optimise) struct Flow {
+pub(super) struct Flow {
     pub(super) predecessors: Vec<Vec<usize>>,
     successors: Vec<Vec<usize>>,
     /// The closest block, other than itself, through which every path to the block leads.
@@ -14,7 +16,7 @@ pub(in crate::optimise) struct Flow {
 
 impl Flow {
     /// The first block is the entry; those without successors return.
-    pub(in crate::optimise) fn new(successors: Vec<Vec<usize>>) -> Flow {
+    pub(super) fn new(successors: Vec<Vec<usize>>) -> Flow {
         let mut predecessors = vec![Vec::new(); successors.len()];
         for (from, next) in successors.iter().enumerate() {
             next.iter().for_each(|&to| predecessors[to].push(from));
@@ -37,7 +39,7 @@ impl Flow {
         next.iter().any(|to| *to != next[0])
     }
 
-    pub(in crate::optimise) fn dominator(&self, block: usize) -> Option<usize> {
+    pub(super) fn dominator(&self, block: usize) -> Option<usize> {
         self.dominators[block]
     }
 
@@ -90,60 +92,6 @@ impl Flow {
         }
         seen
     }
-}
-
-/// The closest block through which every path from one of `roots` to a block leads, for each block (Cooper, Harvey,
-/// Kennedy, "A Simple, Fast Dominance Algorithm", 2001). There is none if paths from two roots meet there.
-fn closest(roots: &[usize], next: &[Vec<usize>], before: &[Vec<usize>]) -> Vec<Option<usize>> {
-    // A node more, which leads to all roots.
-    let (count, root) = (next.len(), next.len());
-    let following = |node: usize| if node == root { roots } else { &next[node] };
-    let mut rank = vec![usize::MAX; count + 1];
-    let mut order = Vec::new();
-    let mut seen = vec![false; count + 1];
-    seen[root] = true;
-    let mut path = vec![(root, 0)];
-    while let Some((node, done)) = path.last_mut() {
-        match following(*node).get(*done) {
-            Some(&to) => {
-                *done += 1;
-                if !std::mem::replace(&mut seen[to], true) {
-                    path.push((to, 0));
-                }
-            }
-            None => {
-                rank[*node] = order.len();
-                order.push(*node);
-                path.pop();
-            }
-        }
-    }
-    let mut tree: Vec<Option<usize>> = vec![None; count + 1];
-    tree[root] = Some(root);
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for &node in order.iter().rev().skip(1) {
-            let outside = roots.contains(&node).then_some(root);
-            let known = before[node].iter().copied().chain(outside);
-            let known: Vec<usize> = known.filter(|&from| tree[from].is_some()).collect();
-            let meeting = known.into_iter().reduce(|mut a, mut b| {
-                while a != b {
-                    while rank[a] < rank[b] {
-                        a = tree[a].expect("a node that was seen");
-                    }
-                    while rank[b] < rank[a] {
-                        b = tree[b].expect("a node that was seen");
-                    }
-                }
-                a
-            });
-            changed |= tree[node] != meeting;
-            tree[node] = meeting;
-        }
-    }
-    tree.truncate(count);
-    tree.into_iter().map(|above| above.filter(|&above| above != root)).collect()
 }
 
 #[cfg(test)]

@@ -24,7 +24,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::join_checks::{Kind, Kinds, is_copy, is_relaxed_store};
 use crate::llvm::{Block, Builder, Context, Loop, Module, Type, Value, loops_of, opcode, ordering};
 use crate::symbols::PANIC_TAIL;
-pub(super) use flow::Flow as Dominators;
 use flow::Flow;
 pub(super) use uniform::is_different;
 
