@@ -14,3 +14,8 @@
 #include "held_out/int4_gemv.cuh"
 #include "held_out/triangle_count.cuh"
 #include "held_out/cholesky_batch.cuh"
+#include "held_out/ray_spheres.cuh"
+#include "held_out/bvh_overlap.cuh"
+#include "held_out/median5x5.cuh"
+#include "held_out/row_scan_warp.cuh"
+#include "held_out/canny_nms.cuh"
