@@ -64,5 +64,6 @@ kernels! {
     "held_out"
     label_propagate sph_density jacobi_csr bilinear_resize sha1_block depthwise_conv3x3 gemv_warp
     im2col rmsnorm rope int4_gemv triangle_count cholesky_batch ray_spheres bvh_overlap median5x5
-    row_scan_warp canny_nms
+    row_scan_warp canny_nms viterbi random_walk merge_path topk_block horspool bit_unpack motion_sad
+    wave_halo fdtd3d marching_cubes
 }

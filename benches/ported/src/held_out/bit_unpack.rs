@@ -23,7 +23,7 @@ forms! {
 
 /// 2^26 numbers of 13 bits.
 pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
-    let (n, bits) = (run.size(1 << 26, 5000), 13);
+    let (n, bits, blocks) = (run.size(1 << 26, 5000), 13, run.size(2112, 3));
     let least = run.below(1 << 20, n.div_ceil(128));
     let packed = run.below(1 << bits, n);
     let mut words = Vec::new();
@@ -45,7 +45,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         run,
         [&numbers],
         bit_unpack,
-        run.size(2112, 3),
+        blocks,
         256,
         (n as i32, bits, &words, &least, &mut *numbers.buffer())
     )

@@ -39,7 +39,7 @@ forms! {
                 pairs.set(&mut writing, [0], best);
                 let reading = writing.sync();
                 if t < half {
-                    let other = at!(pairs.as_ref(&reading), t + half);
+                    let other = pairs.get(&reading, [(t + half) as Ix as usize]);
                     if before(other, best) {
                         best = other;
                     }
@@ -49,7 +49,7 @@ forms! {
             }
             pairs.set(&mut writing, [0], best);
             let reading = writing.sync();
-            last = at!(pairs.as_ref(&reading), 0);
+            last = pairs.get(&reading, [0]);
             writing = reading.sync();
             if t == 0 {
                 own!(value, [0, n as Ix as usize]) = last.0;
