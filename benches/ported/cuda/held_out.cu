@@ -29,3 +29,7 @@
 #include "held_out/wave_halo.cuh"
 #include "held_out/fdtd3d.cuh"
 #include "held_out/marching_cubes.cuh"
+#include "held_out/clahe_tiles.cuh"
+#include "held_out/aes_tables.cuh"
+#include "held_out/lz_decode.cuh"
+#include "held_out/fem_assemble.cuh"

@@ -65,5 +65,5 @@ kernels! {
     label_propagate sph_density jacobi_csr bilinear_resize sha1_block depthwise_conv3x3 gemv_warp
     im2col rmsnorm rope int4_gemv triangle_count cholesky_batch ray_spheres bvh_overlap median5x5
     row_scan_warp canny_nms viterbi random_walk merge_path topk_block horspool bit_unpack motion_sad
-    wave_halo fdtd3d marching_cubes
+    wave_halo fdtd3d marching_cubes clahe_tiles aes_tables lz_decode fem_assemble
 }

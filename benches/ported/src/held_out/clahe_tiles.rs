@@ -12,7 +12,7 @@ forms! {
         tile_height: i32,
         limit: i32,
         image: &[u8],
-        mut table: Parts<u8, (by::BlockY, by::BlockX, by::ThreadInBlockX), 3>,
+        mut table: Parts<u8, (by::BlockY, by::BlockX, by::ThreadInBlock), 3>,
     ) {
         let counts = shared!([i32; 256]).atomics(0);
         let excess = shared!([i32; 1]).atomics(0);
