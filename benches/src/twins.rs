@@ -41,6 +41,7 @@ slots! {
     i32: |x: i32| u64::from(x.cast_unsigned());
     u32: u64::from;
     f32: |x: f32| u64::from(x.to_bits());
+    f64: f64::to_bits;
     u64: |x| x;
 }
 

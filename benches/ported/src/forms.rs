@@ -13,6 +13,7 @@
 //! | `cells!(T, v)` | shared memory for any access | `shared!(T).cells(v)` | `shared!(T)` |
 //! | `get!(x, i)`, `set!(x, i, v)` | reads, sets one of the cells | `get`, `set` | the pointer |
 //! | `bump!(x, i, v)`, `value!(x, i)`, `store!(x, i, v)` | adds to an atomic, loads, stores it | `x[i].fetch_add(v)` .. | `get_unchecked` |
+//! | `atom!(x, i)` | an atomic, for other operations | `x[i]` | `get_unchecked` |
 //!
 //! `safe` and `narrow` are safe Rust. In `unchecked`, that threads don't race in plain shared memory is up to the author, as
 //! in CUDA C++.
@@ -44,7 +45,7 @@ macro_rules! checked {
     ($index:ty) => {
         pub(crate) type Ix = $index;
         pub(crate) use crate::forms::{
-            checked_at as at, checked_bump as bump, checked_cells as cells, checked_get as get,
+            checked_at as at, checked_atom as atom, checked_bump as bump, checked_cells as cells, checked_get as get,
             checked_own as own, checked_pick as pick, checked_put as put, checked_set as set,
             checked_store as store, checked_value as value,
         };
@@ -65,7 +66,7 @@ pub(crate) mod narrow {
 pub(crate) mod unchecked {
     pub(crate) type Ix = usize;
     pub(crate) use crate::forms::{
-        unchecked_at as at, unchecked_bump as bump, unchecked_cells as cells, unchecked_get as get,
+        unchecked_at as at, unchecked_atom as atom, unchecked_bump as bump, unchecked_cells as cells, unchecked_get as get,
         unchecked_own as own, unchecked_pick as pick, unchecked_put as put, unchecked_set as set,
         unchecked_store as store, unchecked_value as value,
     };
@@ -82,6 +83,11 @@ macro_rules! checked_put {
 macro_rules! checked_bump {
     ($x:expr, $i:expr, $v:expr) => {
         $x[(($i) as Ix) as usize].fetch_add($v)
+    };
+}
+macro_rules! checked_atom {
+    ($x:expr, $i:expr) => {
+        $x[(($i) as Ix) as usize]
     };
 }
 macro_rules! checked_value {
@@ -124,7 +130,7 @@ macro_rules! checked_set {
     };
 }
 pub(crate) use {
-    checked_at, checked_bump, checked_cells, checked_get, checked_own, checked_pick, checked_put,
+    checked_at, checked_atom, checked_bump, checked_cells, checked_get, checked_own, checked_pick, checked_put,
     checked_set, checked_store, checked_value,
 };
 
@@ -147,6 +153,12 @@ macro_rules! unchecked_bump {
     ($x:expr, $i:expr, $v:expr) => {
         // SAFETY: as for `at`.
         unsafe { $x.get_unchecked((($i) as Ix) as usize) }.fetch_add($v)
+    };
+}
+macro_rules! unchecked_atom {
+    ($x:expr, $i:expr) => {
+        // SAFETY: as for `at`.
+        unsafe { $x.get_unchecked((($i) as Ix) as usize) }
     };
 }
 macro_rules! unchecked_value {
@@ -201,7 +213,7 @@ macro_rules! unchecked_set {
     };
 }
 pub(crate) use {
-    unchecked_at, unchecked_bump, unchecked_cells, unchecked_get, unchecked_own, unchecked_pick,
+    unchecked_at, unchecked_atom, unchecked_bump, unchecked_cells, unchecked_get, unchecked_own, unchecked_pick,
     unchecked_put, unchecked_set, unchecked_store, unchecked_value,
 };
 

@@ -43,7 +43,13 @@ macro_rules! numbers {
         }
     )*};
 }
-numbers! { u8 i32 u32 f32 f64 }
+numbers! { u8 u16 i32 u32 f32 f64 }
+
+impl Number for i64 {
+    fn wide(self) -> f64 {
+        self as f64
+    }
+}
 
 impl<T: Number> Output<T> {
     /// A buffer that holds `initial` before a launch and must hold `want` after it.

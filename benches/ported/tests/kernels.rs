@@ -2,7 +2,7 @@
 
 use ptyx_benches::quality::tools::Tools;
 use ptyx_ported::twins::Twins;
-use ptyx_ported::{KERNELS, Run};
+use ptyx_ported::{CUDA_SOURCE, KERNELS, Run};
 use std::path::Path;
 
 #[test]
@@ -10,7 +10,7 @@ fn every_form_is_right() {
     let seed = ptyx_test_support::seed();
     let tools = Tools::find().filter(Tools::has_compiler);
     let twins = tools.as_ref().map(|tools| {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("cuda/ported.cu");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(CUDA_SOURCE);
         Twins::load(&tools.compile_to_ptx(&source, 90).unwrap()).unwrap()
     });
     if twins.is_none() {

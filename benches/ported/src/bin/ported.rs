@@ -6,7 +6,7 @@ use ptyx_benches::quality::{self, Bounds, Code};
 use ptyx_examples::args::{Args, Opt, SEED};
 use ptyx_examples::{finish, print_device};
 use ptyx_ported::twins::Twins;
-use ptyx_ported::{Error, Form, KERNELS, Row, Run};
+use ptyx_ported::{CUDA_SOURCE, Error, Form, KERNELS, Row, Run};
 use ptyx_test_support::images;
 use std::path::Path;
 use std::process::ExitCode;
@@ -95,7 +95,7 @@ fn code(chosen: &dyn Fn(&str) -> bool) -> Result<(), Error> {
     let tools = Tools::find().ok_or(
         "no ptxas or no nvdisasm: put them on the path, or name the assembler in PTYX_PTXAS",
     )?;
-    let cuda = Path::new(env!("CARGO_MANIFEST_DIR")).join("cuda/ported.cu");
+    let cuda = Path::new(env!("CARGO_MANIFEST_DIR")).join(CUDA_SOURCE);
     let twins = quality::of_cuda(&tools, &cuda, Bounds::Trusted, CAPABILITY)?;
     println!("ptxas and nvcc {}, sm_{CAPABILITY}\n", tools.version());
     let names = Form::ALL.map(Form::name).join(", ");
