@@ -25,6 +25,15 @@ pub(super) struct Bound<'c> {
 impl<'c> Prover<'_, 'c> {
     /// What holds in a block.
     pub(super) fn facts(&mut self, block: Block<'c>) -> Facts<'c> {
+        let mut facts = self.facts_of_branches(block);
+        if !self.assumed.is_empty() {
+            self.assumed.iter().for_each(|more| facts.extend(more));
+            facts.find_small();
+        }
+        facts
+    }
+
+    fn facts_of_branches(&mut self, block: Block<'c>) -> Facts<'c> {
         if let Some(facts) = self.facts.get(&block) {
             return facts.clone();
         }

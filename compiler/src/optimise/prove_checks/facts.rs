@@ -23,6 +23,13 @@ pub(super) struct Facts<'c> {
 }
 
 impl<'c> Facts<'c> {
+    /// Adds others.
+    pub(super) fn extend(&mut self, others: &Facts<'c>) {
+        self.small.extend(&others.small);
+        self.less.extend(&others.less);
+        self.differ.extend(&others.differ);
+    }
+
     /// Adds a condition that holds, or does not.
     pub(super) fn add(&mut self, condition: Value<'c>, holds: bool) {
         if !condition.is_instruction() {

@@ -47,7 +47,7 @@ const MAX_SIZE: usize = 4000;
 const MIN_CHECKS: usize = 4;
 
 /// The most conditions.
-const MAX_CONDITIONS: usize = 12;
+const MAX_CONDITIONS: usize = 16;
 
 /// Makes copies of kernels without the checks that can be proved; whether there are any.
 pub(crate) fn prove_checks(module: &Module<'_>) -> bool {
@@ -221,8 +221,13 @@ fn compares<'c>(
         predicate::UNSIGNED_GREATER_EQUAL => prover.prove_less((right, left), true, at),
         // LLVM makes such questions of `<` where it knows enough for that.
         _ if predicate::is_signed(says) => {
-            prover.prove_small(left, at)?;
-            prover.prove_small(right, at)?;
+            // What is not negative is greater than a negative number.
+            let (less, greater) = if is_less(says) { (left, right) } else { (right, left) };
+            prover.prove_small(greater, at)?;
+            if is_negative(less) {
+                return Some(());
+            }
+            prover.prove_small(less, at)?;
             compares(prover, left, predicate::unsigned(says), right, at)
         }
         predicate::NOT_EQUAL if right.as_int() == Some(0) => prover.prove_not_zero(left, at),
@@ -238,6 +243,16 @@ fn compares<'c>(
         }
         _ => None,
     }
+}
+
+/// Whether a comparison with sign says that the left is less than the right, or equal.
+fn is_less(says: i32) -> bool {
+    [predicate::UNSIGNED_LESS, predicate::UNSIGNED_LESS_EQUAL].contains(&predicate::unsigned(says))
+}
+
+fn is_negative(value: Value<'_>) -> bool {
+    let bits = value.ty().int_bits().unwrap_or(0);
+    value.as_int().is_some_and(|number| (1..=64).contains(&bits) && number >> (bits - 1) == 1)
 }
 
 /// Splits a kernel's first block behind its variables. Returns both parts.

@@ -70,6 +70,15 @@ impl<'c> Prover<'_, 'c> {
         facts
     }
 
+    /// Answers something about a variable of a loop in each of its iterations: what holds where a value is chosen is known of one of
+    /// them only.
+    fn in_any_iteration<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let assumed = std::mem::take(&mut self.assumed);
+        let found = run(self);
+        self.assumed = assumed;
+        found
+    }
+
     pub(super) fn most_of_phi(&mut self, phi: Value<'c>, at: Block<'c>) -> Option<Sum> {
         let Some(counter) = self.counter(phi) else {
             // Each is what it is at the end of its block.
@@ -83,16 +92,25 @@ impl<'c> Prover<'_, 'c> {
             return Some(most);
         };
         let counter = counter?;
-        if self.only_falls(&counter) || self.counts_down(&counter).is_some() {
+        self.in_any_iteration(|this| this.most_of_counter(&counter, at))
+    }
+
+    fn most_of_counter(&mut self, counter: &Counter<'c>, at: Block<'c>) -> Option<Sum> {
+        if self.only_falls(counter) || self.counts_down(counter).is_some() {
             return self.most_value(counter.first, counter.entry);
         }
-        let facts = self.facts_of_latch(&counter);
+        self.most_by_exit(counter, at).or_else(|| self.most_after_steps(counter, at))
+    }
+
+    /// The greatest value of a counter that the loop goes on with.
+    fn most_by_exit(&mut self, counter: &Counter<'c>, at: Block<'c>) -> Option<Sum> {
+        let facts = self.facts_of_latch(counter);
         // `next < end`, where the loop goes on.
         for less in facts.less.iter().filter(|less| less.left == counter.next) {
             let found = self.attempt(|this| {
                 let below = i64::from(!less.or_equal);
-                let is_known = below == 1 && this.begins_below(&counter, less.right, false);
-                let most = match is_known && !this.is_changed(&counter, less.right) {
+                let is_known = below == 1 && this.begins_below(counter, less.right, false);
+                let most = match is_known && !this.is_changed(counter, less.right) {
                     // Not as it is bounded at the latch, to which the first iteration need not come.
                     true => {
                         this.most_value(less.right, counter.entry)?.plus(&Sum::number(1), -1)?
@@ -107,10 +125,10 @@ impl<'c> Prover<'_, 'c> {
                 // With signs, it may wrap around to a negative number, which is less.
                 if less.signed {
                     this.prove_small(counter.first, counter.entry)?;
-                    let step = this.step(&counter)?;
-                    if !this.never_wraps(&counter) {
+                    let step = this.step(counter)?;
+                    if !this.never_wraps(counter) {
                         let step = this.most_of(&step, counter.latch)?;
-                        this.need_to_fit(phi, &most.plus(&step, 1)?)?;
+                        this.need_to_fit(counter.phi, &most.plus(&step, 1)?)?;
                     }
                 }
                 Some(most)
@@ -122,14 +140,14 @@ impl<'c> Prover<'_, 'c> {
         // `next != end`, where each step is one.
         for [a, b] in &facts.differ {
             for (value, end) in [(*a, *b), (*b, *a)] {
-                if value != counter.next || self.is_changed(&counter, end) {
+                if value != counter.next || self.is_changed(counter, end) {
                     continue;
                 }
                 let found = self.attempt(|this| {
-                    if this.step(&counter)?.as_number() != Some(1) {
+                    if this.step(counter)?.as_number() != Some(1) {
                         return None;
                     }
-                    if !this.begins_below(&counter, end, true) {
+                    if !this.begins_below(counter, end, true) {
                         return None;
                     }
                     this.most_value(end, at)?.plus(&Sum::number(1), -1)
@@ -142,24 +160,53 @@ impl<'c> Prover<'_, 'c> {
         None
     }
 
+    /// The greatest value of a counter that grows along with another one, which counts iterations.
+    fn most_after_steps(&mut self, counter: &Counter<'c>, at: Block<'c>) -> Option<Sum> {
+        let step = self.step(counter)?;
+        let phis = counter.phi.parent_block().instructions().into_iter();
+        let phis = phis.take_while(|one| one.opcode() == opcode::PHI);
+        for phi in phis.filter(|phi| *phi != counter.phi) {
+            let found = self.attempt(|this| {
+                let counted = this.counter(phi)??;
+                (this.step(&counted)?.as_number() == Some(1)).then_some(())?;
+                let before = i64::try_from(counted.first.as_int()?).ok()?;
+                // Not what branches in the loop say of it: it may have wrapped around.
+                let last = this.most_by_exit(&counted, at)?.plus(&Sum::number(before), -1)?;
+                let step = this.most_of(&step, counter.latch)?;
+                let first = this.most_value(counter.first, counter.entry)?;
+                let most = first.plus(&step.times(&last)?, 1)?;
+                this.need_to_fit(counter.phi, &most)?;
+                Some(most)
+            });
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
     pub(super) fn least_of_phi(&mut self, phi: Value<'c>) -> Option<Sum> {
         let counter = self.counter(phi)??;
+        self.in_any_iteration(|this| this.least_of_counter(&counter))
+    }
+
+    fn least_of_counter(&mut self, counter: &Counter<'c>) -> Option<Sum> {
         if counter.subtracted().is_some() {
-            return self.counts_down(&counter).map(Sum::number);
+            return self.counts_down(counter).map(Sum::number);
         }
-        let step = self.step(&counter)?;
+        let step = self.step(counter)?;
         let next = counter.next;
         let form = self.terms.form(counter.first);
         self.are_exact(&form.extended, counter.entry)?;
         self.is_exact(counter.first, counter.entry)?;
         let least = self.least_of(&form.sum, counter.entry)?;
-        let never_wraps = self.never_wraps(&counter)
+        let never_wraps = self.never_wraps(counter)
             && self.prove_small(counter.first, counter.entry).is_some()
             || counter.added().is_some() && next.cannot_wrap_unsigned();
         if !never_wraps {
-            let most = self.most_value(phi, counter.latch)?;
+            let most = self.most_value(counter.phi, counter.latch)?;
             let step = self.most_of(&step, counter.latch)?;
-            self.need_to_fit(phi, &most.plus(&step, 1)?)?;
+            self.need_to_fit(counter.phi, &most.plus(&step, 1)?)?;
         }
         Some(least)
     }
@@ -229,9 +276,11 @@ impl<'c> Prover<'_, 'c> {
             return None;
         }
         let counter = self.counter(value)??;
-        self.step(&counter)?;
-        self.never_wraps(&counter).then_some(())?;
-        self.prove_small(counter.first, counter.entry)
+        self.in_any_iteration(|this| {
+            this.step(&counter)?;
+            this.never_wraps(&counter).then_some(())?;
+            this.prove_small(counter.first, counter.entry)
+        })
     }
 
     /// Whether a counter that is not negative at first never is, as a number with sign: LLVM knows that it does not wrap around, or a

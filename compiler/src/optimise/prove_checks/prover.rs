@@ -28,6 +28,8 @@ pub(super) struct Prover<'a, 'c> {
     pub(super) loops: Vec<Loop<Block<'c>>>,
     pub(super) terms: Terms<'c>,
     pub(super) facts: BTreeMap<Block<'c>, Facts<'c>>,
+    /// What holds besides, where one of two values is chosen.
+    pub(super) assumed: Vec<Facts<'c>>,
     range: u32,
     /// What must not be negative for what was proved so far.
     pub(super) needs: Vec<Sum>,
@@ -56,6 +58,7 @@ impl<'a, 'c> Prover<'a, 'c> {
             loops: loops_of(function),
             terms: Terms::default(),
             facts: BTreeMap::new(),
+            assumed: Vec::new(),
             range: module.context().metadata_kind("range"),
             needs: Vec::new(),
             extended: Vec::new(),
@@ -402,7 +405,9 @@ impl<'a, 'c> Prover<'a, 'c> {
             return self.most_of_float(end, at).map(|_| ());
         }
         self.ask((Question::Small, value, at), |this| {
-            if this.attempt(|this| this.grows_from_small(value)).is_some() {
+            if this.attempt(|this| this.grows_from_small(value)).is_some()
+                || this.attempt(|this| this.chooses_small(value, at)).is_some()
+            {
                 return Some(());
             }
             this.is_exact(value, at)?;
@@ -555,6 +560,17 @@ impl<'a, 'c> Prover<'a, 'c> {
         }
     }
 
+    /// Proves that neither of two values is negative where it is chosen.
+    fn chooses_small(&mut self, value: Value<'c>, at: Block<'c>) -> Option<()> {
+        (value.is_instruction() && value.opcode() == opcode::SELECT).then_some(())?;
+        for (place, holds) in [(1, true), (2, false)] {
+            let mut facts = Facts::default();
+            facts.add(value.operand(0), holds);
+            self.where_chosen(&facts, |this| this.prove_small(value.operand(place), at))?;
+        }
+        Some(())
+    }
+
     /// One of two values.
     fn most_of_select(&mut self, value: Value<'c>, at: Block<'c>) -> Option<Sum> {
         let (condition, yes, no) = (value.operand(0), value.operand(1), value.operand(2));
@@ -562,7 +578,7 @@ impl<'a, 'c> Prover<'a, 'c> {
         for (place, (chosen, holds)) in most.iter_mut().zip([(yes, true), (no, false)]) {
             let mut facts = Facts::default();
             facts.add(condition, holds);
-            let bound = self.most_value(chosen, at)?;
+            let bound = self.where_chosen(&facts, |this| this.most_value(chosen, at))?;
             // `if x + 1 == n { .. } else { x + 1 }`: what is at most `n`, and is not `n`, is less.
             let mut is_less = false;
             for [a, b] in facts.differ {
@@ -577,6 +593,14 @@ impl<'a, 'c> Prover<'a, 'c> {
         }
         let [Some(a), Some(b)] = most else { return None };
         self.greater(a, b)
+    }
+
+    /// Answers something about one of two values where it is chosen.
+    fn where_chosen<T>(&mut self, facts: &Facts<'c>, run: impl FnOnce(&mut Self) -> T) -> T {
+        self.assumed.push(facts.clone());
+        let found = run(self);
+        self.assumed.pop();
+        found
     }
 
     /// The greater of two sums, if it is the same whatever the variables are; else the first that is no number, which then must be the
