@@ -15,7 +15,8 @@ forms! {
         (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
     }
 
-    /// One thread a walker. They start in the middle of a lattice of `side * side`; `exits` has one counter for each side.
+    /// One thread a walker. They start in the middle of a lattice of `side * side`; `exits` has one counter for each
+    /// side.
     #[kernel]
     pub fn random_walk(
         walkers: i32,
