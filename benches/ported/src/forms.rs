@@ -86,6 +86,7 @@ macro_rules! checked_bump {
         $x[(($i) as Ix) as usize].fetch_add($v)
     };
 }
+#[allow(unused_macros)] // only the held-out kernels have such operations
 macro_rules! checked_atom {
     ($x:expr, $i:expr) => {
         $x[(($i) as Ix) as usize]
@@ -156,6 +157,7 @@ macro_rules! unchecked_bump {
         unsafe { $x.get_unchecked((($i) as Ix) as usize) }.fetch_add($v)
     };
 }
+#[allow(unused_macros)] // only the held-out kernels have such operations
 macro_rules! unchecked_atom {
     ($x:expr, $i:expr) => {
         // SAFETY: as for `at`.
