@@ -45,9 +45,9 @@ macro_rules! checked {
     ($index:ty) => {
         pub(crate) type Ix = $index;
         pub(crate) use crate::forms::{
-            checked_at as at, checked_atom as atom, checked_bump as bump, checked_cells as cells, checked_get as get,
-            checked_own as own, checked_pick as pick, checked_put as put, checked_set as set,
-            checked_store as store, checked_value as value,
+            checked_at as at, checked_atom as atom, checked_bump as bump, checked_cells as cells,
+            checked_get as get, checked_own as own, checked_pick as pick, checked_put as put,
+            checked_set as set, checked_store as store, checked_value as value,
         };
     };
 }
@@ -66,8 +66,9 @@ pub(crate) mod narrow {
 pub(crate) mod unchecked {
     pub(crate) type Ix = usize;
     pub(crate) use crate::forms::{
-        unchecked_at as at, unchecked_atom as atom, unchecked_bump as bump, unchecked_cells as cells, unchecked_get as get,
-        unchecked_own as own, unchecked_pick as pick, unchecked_put as put, unchecked_set as set,
+        unchecked_at as at, unchecked_atom as atom, unchecked_bump as bump,
+        unchecked_cells as cells, unchecked_get as get, unchecked_own as own,
+        unchecked_pick as pick, unchecked_put as put, unchecked_set as set,
         unchecked_store as store, unchecked_value as value,
     };
 }
@@ -85,6 +86,7 @@ macro_rules! checked_bump {
         $x[(($i) as Ix) as usize].fetch_add($v)
     };
 }
+#[allow(unused_macros)] // only the held-out kernels have such operations
 macro_rules! checked_atom {
     ($x:expr, $i:expr) => {
         $x[(($i) as Ix) as usize]
@@ -130,8 +132,8 @@ macro_rules! checked_set {
     };
 }
 pub(crate) use {
-    checked_at, checked_atom, checked_bump, checked_cells, checked_get, checked_own, checked_pick, checked_put,
-    checked_set, checked_store, checked_value,
+    checked_at, checked_atom, checked_bump, checked_cells, checked_get, checked_own, checked_pick,
+    checked_put, checked_set, checked_store, checked_value,
 };
 
 macro_rules! unchecked_at {
@@ -155,6 +157,7 @@ macro_rules! unchecked_bump {
         unsafe { $x.get_unchecked((($i) as Ix) as usize) }.fetch_add($v)
     };
 }
+#[allow(unused_macros)] // only the held-out kernels have such operations
 macro_rules! unchecked_atom {
     ($x:expr, $i:expr) => {
         // SAFETY: as for `at`.
@@ -213,8 +216,8 @@ macro_rules! unchecked_set {
     };
 }
 pub(crate) use {
-    unchecked_at, unchecked_atom, unchecked_bump, unchecked_cells, unchecked_get, unchecked_own, unchecked_pick,
-    unchecked_put, unchecked_set, unchecked_store, unchecked_value,
+    unchecked_at, unchecked_atom, unchecked_bump, unchecked_cells, unchecked_get, unchecked_own,
+    unchecked_pick, unchecked_put, unchecked_set, unchecked_store, unchecked_value,
 };
 
 /// The first element of an array in shared memory.

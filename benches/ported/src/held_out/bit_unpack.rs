@@ -1,5 +1,5 @@
-//! Numbers of a few bits each, from a stream of words, plus the least of their block (frame of reference): what databases
-//! store columns as.
+//! Numbers of a few bits each, from a stream of words, plus the least of their block (frame of reference): what
+//! databases store columns as.
 
 use crate::prelude::*;
 

@@ -1,11 +1,11 @@
-//! A stencil of radius 4 in three dimensions, after the CUDA samples' FDTD3d: a thread walks along z with a column of nine
-//! elements in a local array, and a plane's tile is in shared memory.
+//! A stencil of radius 4 in three dimensions, after the CUDA samples' FDTD3d: a thread walks along z with a column of
+//! nine elements in a local array, and a plane's tile is in shared memory.
 
 use crate::prelude::*;
 
 forms! {
-    /// Blocks of 32x8 threads, one column each. The field has a border of four elements on each side; `width` and `height`
-    /// are without it.
+    /// Blocks of 32x8 threads, one column each. The field has a border of four elements on each side; `width` and
+    /// `height` are without it.
     #[kernel]
     pub fn fdtd3d(
         width: i32,

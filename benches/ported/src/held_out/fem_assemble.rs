@@ -1,5 +1,5 @@
-//! The stiffness matrix of linear finite elements on triangles, added up by atomics: each triangle finds the places of its
-//! nine numbers in the rows of a sparse matrix.
+//! The stiffness matrix of linear finite elements on triangles, added up by atomics: each triangle finds the places of
+//! its nine numbers in the rows of a sparse matrix.
 
 use crate::prelude::*;
 

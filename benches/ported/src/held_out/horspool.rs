@@ -1,5 +1,5 @@
-//! How often a word occurs in parts of a text, by Horspool's algorithm (1980): a table in shared memory says how far the
-//! word may move on.
+//! How often a word occurs in parts of a text, by Horspool's algorithm (1980): a table in shared memory says how far
+//! the word may move on.
 
 use crate::prelude::*;
 

@@ -1,5 +1,5 @@
-//! A vector times a matrix of weights of four bits, eight in a word, with a scale and a zero for each group of 128 rows,
-//! as GPTQ stores them (Frantar et al. 2022).
+//! A vector times a matrix of weights of four bits, eight in a word, with a scale and a zero for each group of 128
+//! rows, as GPTQ stores them (Frantar et al. 2022).
 
 use crate::prelude::*;
 

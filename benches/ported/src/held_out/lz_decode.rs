@@ -1,5 +1,5 @@
-//! Decompression of pages, each on its own: runs of bytes, and copies of what came before (Ziv, Lempel 1977), in the format
-//! of LZ4 without its longer lengths and distances.
+//! Decompression of pages, each on its own: runs of bytes, and copies of what came before (Ziv, Lempel 1977), in the
+//! format of LZ4 without its longer lengths and distances.
 
 use crate::prelude::*;
 

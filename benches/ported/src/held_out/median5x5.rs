@@ -1,4 +1,5 @@
-//! The median of the 5x5 pixels around each, of an image of 16 bits: a selection sort of the first half in a local array.
+//! The median of the 5x5 pixels around each, of an image of 16 bits: a selection sort of the first half in a local
+//! array.
 
 use crate::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Where each block of 16x16 pixels was in the frame before, by the sum of absolute differences at all places up to eight
-//! pixels away: an exhaustive search, as in Parboil's sad.
+//! Where each block of 16x16 pixels was in the frame before, by the sum of absolute differences at all places up to
+//! eight pixels away: an exhaustive search, as in Parboil's sad.
 
 use crate::prelude::*;
 
@@ -10,7 +10,7 @@ forms! {
         width: i32,
         height: i32,
         frame: &[u8],
-        before: &[u8],
+        before: Array<u8, 2>,
         mut best: Parts<u32, by::BlockLeader>,
     ) {
         let tile = cells!([[i32; 16]; 16], 0);
@@ -26,7 +26,7 @@ forms! {
             let sy = (y0 + y + ty - 8).clamp(0, height - 1);
             for x in 0..16 {
                 let sx = (x0 + x + tx - 8).clamp(0, width - 1);
-                sum += (get!(tile, y, x) - at!(before, sy * width + sx) as i32).abs();
+                sum += (get!(tile, y, x) - pick!(before, sy, sx) as i32).abs();
             }
         }
         // The displacement in the low bits, so that of equal sums the first one is found.
@@ -76,6 +76,6 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         motion_sad,
         (columns, rows),
         (16, 16),
-        (w as i32, h as i32, &frame, &before, &mut *best.buffer())
+        (w as i32, h as i32, &frame, before.view([h, w]) => &before, &mut *best.buffer())
     )
 }

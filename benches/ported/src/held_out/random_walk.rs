@@ -15,7 +15,8 @@ forms! {
         (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
     }
 
-    /// One thread a walker. They start in the middle of a lattice of `side * side`; `exits` has one counter for each side.
+    /// One thread a walker. They start in the middle of a lattice of `side * side`; `exits` has one counter for each
+    /// side.
     #[kernel]
     pub fn random_walk(
         walkers: i32,
@@ -76,7 +77,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
             state ^= state >> 27;
             let direction = (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 62) as usize;
             let mut next = at;
-            next[direction / 2] += if direction % 2 == 0 { 1 } else { -1 };
+            next[direction / 2] += if direction.is_multiple_of(2) { 1 } else { -1 };
             let [x, y] = next.map(|at| at + middle);
             if !(0..side as i64).contains(&x) || !(0..side as i64).contains(&y) {
                 exits[direction] += 1;

@@ -48,13 +48,13 @@ forms! {
         let mut highest = f32::MIN;
         for i in 0..spheres {
             let sphere = at!(sphere, i);
-            if let Some((z, facing)) = hit(&sphere, x, y) {
-                if z > highest {
-                    highest = z;
-                    red = sphere.red * facing;
-                    green = sphere.green * facing;
-                    blue = sphere.blue * facing;
-                }
+            if let Some((z, facing)) = hit(&sphere, x, y)
+                && z > highest
+            {
+                highest = z;
+                red = sphere.red * facing;
+                green = sphere.green * facing;
+                blue = sphere.blue * facing;
             }
         }
         own!(image, own) = [(red * 255.0) as u8, (green * 255.0) as u8, (blue * 255.0) as u8, 255];

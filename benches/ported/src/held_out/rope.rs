@@ -1,5 +1,5 @@
-//! Rotary embeddings of positions (Su et al. 2021), in place: a pair is an element of a head's first half and the one as
-//! far into its second half.
+//! Rotary embeddings of positions (Su et al. 2021), in place: a pair is an element of a head's first half and the one
+//! as far into its second half.
 
 use crate::prelude::*;
 

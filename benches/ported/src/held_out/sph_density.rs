@@ -1,5 +1,5 @@
-//! The density at each particle of a fluid, by smoothed particle hydrodynamics (Mueller, Charypar, Gross 2003): particles
-//! are sorted by the cell of a grid, and neighbours lie in 27 cells.
+//! The density at each particle of a fluid, by smoothed particle hydrodynamics (Mueller, Charypar, Gross 2003):
+//! particles are sorted by the cell of a grid, and neighbours lie in 27 cells.
 
 use crate::prelude::*;
 

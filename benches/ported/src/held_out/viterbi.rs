@@ -1,11 +1,11 @@
-//! The likeliest path through a hidden Markov model with eight states (Viterbi 1967): scores in local arrays, and the way
-//! back in memory.
+//! The likeliest path through a hidden Markov model with eight states (Viterbi 1967): scores in local arrays, and the
+//! way back in memory.
 
 use crate::prelude::*;
 
 forms! {
-    /// One thread a sequence of `length` observations; those of sequence `i` are `t * sequences + i`. Logarithms are whole
-    /// numbers.
+    /// One thread a sequence of `length` observations; those of sequence `i` are `t * sequences + i`. Logarithms are
+    /// whole numbers.
     #[kernel]
     pub fn viterbi(
         sequences: i32,
