@@ -8,3 +8,4 @@ mod harness;
 mod images;
 mod layouts;
 mod loops;
+mod steps;
