@@ -52,6 +52,7 @@ pub(crate) const INTRINSICS: &[(&str, &str)] = &[
     ("llvm.smin", "optimise/prove_checks/"),
     ("llvm.umax", "optimise/prove_checks/"),
     ("llvm.umin", "optimise/prove_checks/"),
+    ("llvm.usub.sat", "optimise/prove_checks/"),
     ("llvm.minnum", "optimise/prove_checks/"),
     ("llvm.maxnum", "optimise/prove_checks/"),
     ("llvm.nvvm.read.ptx.sreg.ntid.x", "optimise/prove_checks/"),

@@ -14,7 +14,8 @@
 //! hides from the optimiser that the loop counts. Jump threading never copies a convergent call, so
 //! barriers stay single.
 //!
-//! Once functions are inlined, the indices of threads in the grid are known, and calculated in 32 bits (`narrow_indices.rs`). Then,
+//! Once functions are inlined, `continue` and the end of a loop's body are led to one jump back (`join_iterations.rs`), before LLVM makes
+//! two loops of it. Now the indices of threads in the grid are known, and calculated in 32 bits (`narrow_indices.rs`). Then,
 //! too, it is known which fills of shared memory the whole block comes to
 //! (`answer_fills.rs`).
 //!
@@ -47,6 +48,7 @@ mod explain_loops;
 mod file_tests;
 mod flow;
 mod join_checks;
+mod join_iterations;
 mod load_early;
 mod load_nearby;
 mod loop_properties;
@@ -80,6 +82,7 @@ use convert_floats::convert_floats;
 use decide_checks::decide_checks;
 use explain_loops::explain_loops;
 use join_checks::{TIDY_COPIES, join_checks, make_checks_ahead};
+use join_iterations::join_iterations;
 use load_early::load_early;
 use load_nearby::load_nearby;
 use make_private_atomics_plain::make_private_atomics_plain;
@@ -130,6 +133,7 @@ pub(crate) fn optimise(
         optional(Pass::Contraction, allow_contraction, module);
     }
     module.run_passes(INLINE, target)?;
+    optional(Pass::Iterations, join_iterations, module);
     optional(Pass::Indices, narrow_indices, module);
     // Before paths are copied.
     answer_fills(module, runs(Pass::Fills));

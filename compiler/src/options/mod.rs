@@ -226,7 +226,7 @@ impl Build {
     /// rounding of fused operations (`contraction`). `PTYX_PASSES` does the same for one build, and
     /// overrides this with `+name`. `-all` and `+all` switch all of them.
     ///
-    /// The names, in the order of the passes: `contraction`, `indices`, `fills`, `threading`, `loops`, `bounds`, `prove`,
+    /// The names, in the order of the passes: `contraction`, `iterations`, `indices`, `fills`, `threading`, `loops`, `bounds`, `prove`,
     /// `version`, `steps`, `unroll`, `private`, `nearby`, `decide`, `divisions`, `narrow`, `cold`, `keep-unrolled`, `checks`, `lift`,
     /// `stores`, `early`, `conversions`, `rejoin`.
     pub fn passes(mut self, list: &str) -> Build {

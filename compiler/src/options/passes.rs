@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum Pass {
     /// `optimise/allow_contraction.rs`
     Contraction,
+    /// `optimise/join_iterations.rs`
+    Iterations,
     /// `optimise/narrow_indices.rs`
     Indices,
     /// `optimise/answer_fills.rs`
@@ -56,8 +58,9 @@ pub(crate) enum Pass {
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 23] = [
+pub(crate) const PASSES: [(&str, Pass); 24] = [
     ("contraction", Pass::Contraction),
+    ("iterations", Pass::Iterations),
     ("indices", Pass::Indices),
     ("fills", Pass::Fills),
     ("threading", Pass::Threading),

@@ -38,6 +38,8 @@ pub(super) struct Prover<'a, 'c> {
     /// What is being looked for, so that nothing is proved by itself.
     open: Vec<(Question, Value<'c>, Block<'c>)>,
     steps: usize,
+    /// How often the size of a type was taken for a bound.
+    bounds_by_type: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +66,7 @@ impl<'a, 'c> Prover<'a, 'c> {
             extended: Vec::new(),
             open: Vec::new(),
             steps: 0,
+            bounds_by_type: 0,
         };
         prover.note_compared();
         prover
@@ -188,6 +191,7 @@ impl<'a, 'c> Prover<'a, 'c> {
         at: Block<'c>,
     ) -> Option<()> {
         self.attempt(|this| {
+            let by_type = this.bounds_by_type;
             let (a, b) = (this.terms.form(left), this.terms.form(right));
             let extended = [a.extended, b.extended].concat();
             this.are_exact(&extended, at)?;
@@ -195,6 +199,12 @@ impl<'a, 'c> Prover<'a, 'c> {
             let distance =
                 b.sum.plus(&a.sum, -1)?.plus(&Sum::number(i64::from(or_equal) - 1), 1)?;
             let distance = this.least_of(&distance, at)?;
+            // A table of 256 elements has one for each byte. But of rows of a table, the last one need not be that long.
+            let is_part =
+                distance.products().any(|(factors, count)| !factors.is_empty() && count < 0);
+            if this.bounds_by_type > by_type && is_part {
+                return None;
+            }
             this.need(distance)?;
             // What wraps around below zero is large. That it is not too large has just been proved.
             let least = this.least_of(&a.sum, at)?;
@@ -507,6 +517,7 @@ impl<'a, 'c> Prover<'a, 'c> {
             }
             opcode::ZERO_EXTEND => {
                 let bits = operand(0).ty().int_bits().filter(|bits| *bits <= 16)?;
+                self.bounds_by_type += 1;
                 Some(Sum::number((1 << bits) - 1))
             }
             opcode::SELECT => self.most_of_select(value, at),

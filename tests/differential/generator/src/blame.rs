@@ -3,8 +3,9 @@
 use crate::cargo::{Failure, Fault, Mode};
 
 /// The passes that can be switched off: `docs/passes.md`.
-const PASSES: [&str; 23] = [
+const PASSES: [&str; 24] = [
     "contraction",
+    "iterations",
     "indices",
     "fills",
     "threading",
