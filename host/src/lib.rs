@@ -158,11 +158,11 @@ pub use launch::{
 pub use memory::{
     ConvertTo, DeviceBuffer, DeviceDiagonal, DeviceNumber, DevicePivoted, DeviceSlice,
     DeviceSliceMut, DeviceView, DeviceViewMut, GrowableBuffer, HostView, HostViewMut, ImportedPool,
-    IntoPivots, IntoShape, ManagedAttributes, ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice,
-    MemoryHandle, MemoryKind, MemoryLimit, MemoryLocation, MemoryPool, PeerReason, PinnedBuffer,
-    PinnedOptions, PinnedSlice, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView,
-    PitchedViewMut, PointerAttributes, PoolHandle, PoolReuse, PoolStatistics, SharedPart,
-    StagingBuffer, StagingRead, StagingWrite,
+    IntoPivots, IntoShape, ManagedAttributes, ManagedBuffer, ManagedOptions, ManagedUse,
+    MappedPart, MemoryAdvice, MemoryHandle, MemoryKind, MemoryLimit, MemoryLocation, MemoryPool,
+    PeerReason, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView, PinnedViewMut, PitchedBuffer,
+    PitchedView, PitchedViewMut, PointerAttributes, PoolHandle, PoolReuse, PoolStatistics,
+    SharedPart, StagingBuffer, StagingRead, StagingWrite,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 pub use profile::{Profile, ProfileOptions, ProfileRow, ProfiledWork, WorkKind, profile};

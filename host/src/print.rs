@@ -83,7 +83,8 @@ impl Prints {
             0 => {
                 // Read once: each read of a variable that is set takes memory of the heap.
                 let bytes = settings::print_buffer(&settings::environment)?;
-                let known = self.bytes.compare_exchange(0, bytes, Ordering::Relaxed, Ordering::Relaxed);
+                let known =
+                    self.bytes.compare_exchange(0, bytes, Ordering::Relaxed, Ordering::Relaxed);
                 Ok(known.err().unwrap_or(bytes))
             }
             bytes => Ok(bytes),

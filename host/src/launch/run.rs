@@ -117,9 +117,10 @@ pub(super) unsafe fn launch_variant(
     let mut words = [const { MaybeUninit::uninit() }; MAX_WORDS];
     // SAFETY: as above.
     let more = unsafe { calculate(variant, &grid, &block, args, &mut words) };
-    let count = own.len() + more.len();
-    for (place, word) in places[own.len()..].iter_mut().zip(more) {
-        place.write((&raw mut *word).cast());
+    let mut count = own.len();
+    for word in more {
+        places[count].write((&raw mut *word).cast());
+        count += 1;
     }
     if reports_panics && let Some([first, second, ..]) = places.get_mut(count..) {
         first.write((&raw mut panic_slot).cast());
@@ -301,21 +302,18 @@ pub(super) unsafe fn calculate<'a>(
     args: &[*const u8],
     places: &'a mut [MaybeUninit<u32>; MAX_WORDS],
 ) -> &'a mut [u32] {
-    let code = variant.code();
-    let count = code.limits.len();
-    for (place, limit) in places.iter_mut().zip(&code.limits) {
+    let (code, mut count) = (variant.code(), 0);
+    for limit in &code.limits {
         let number = args[limit.arg as usize].wrapping_add(limit.offset as usize);
         // SAFETY: the number lies inside its argument, as the image has been checked for.
-        place.write(limit.of(unsafe { number.cast::<u64>().read_unaligned() }));
+        places[count].write(limit.of(unsafe { number.cast::<u64>().read_unaligned() }));
+        count += 1;
     }
-    let count = match &code.proof {
-        None => count,
-        Some(proof) => {
-            // SAFETY: the caller's promise.
-            places[count].write(unsafe { proved::holds(proof, grid, block, args) }.into());
-            count + 1
-        }
-    };
+    if let Some(proof) = &code.proof {
+        // SAFETY: the caller's promise.
+        places[count].write(unsafe { proved::holds(proof, grid, block, args) }.into());
+        count += 1;
+    }
     // SAFETY: so many have been written: an image has no more limits than places.
     unsafe { places[..count].assume_init_mut() }
 }

@@ -38,7 +38,9 @@ pub use convert::{ConvertTo, DeviceNumber};
 pub use growable::{GrowableBuffer, MappedPart, SharedPart};
 pub use ipc::{ImportedPool, MemoryHandle, PoolHandle};
 pub use limit::MemoryLimit;
-pub use managed::{ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation};
+pub use managed::{
+    ManagedAttributes, ManagedBuffer, ManagedOptions, ManagedUse, MemoryAdvice, MemoryLocation,
+};
 pub(crate) use of_graph::OfGraph;
 pub use pinned::{PinnedBuffer, PinnedOptions, PinnedSlice};
 pub use pitched::{

@@ -564,6 +564,27 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         self.copy_level_from_buffer_on(0, texels, stream)
     }
 
+    /// Replaces a level's texels by those of a buffer, on the default stream: see
+    /// [`copy_level_from_buffer_on`](Self::copy_level_from_buffer_on).
+    ///
+    /// ```
+    /// let half = ptyx::DeviceBuffer::filled(4, 7u8)?;
+    /// let mut picture = ptyx::CudaArray::<u8>::zeroed_with_levels([4, 4], 2)?;
+    /// picture.copy_level_from_buffer(1, &half)?;
+    /// assert_eq!(picture.level_to_vec(1)?, [7; 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`copy_level_from_buffer_on`](Self::copy_level_from_buffer_on).
+    pub fn copy_level_from_buffer<'a>(
+        &mut self,
+        level: usize,
+        texels: impl Into<DeviceSlice<'a, T>>,
+    ) -> Result<()> {
+        self.copy_level_from_buffer_on(level, texels, self.context.default_stream()?)
+    }
+
     /// Replaces a level's texels by those of a buffer, as [`copy_from_buffer_on`](Self::copy_from_buffer_on).
     ///
     /// ```

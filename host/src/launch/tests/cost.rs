@@ -4,9 +4,9 @@
 use super::environment::{child_of, is_child};
 use super::*;
 use crate::context::Context;
-use crate::launch::PassElement as _;
 use crate::driver::Driver;
 use crate::driver::types::*;
+use crate::launch::PassElement as _;
 use crate::runtime::set_current;
 use core::cell::Cell;
 use core::ffi::{c_uint, c_void};

@@ -88,6 +88,49 @@ impl MemoryAdvice {
     }
 }
 
+/// How managed memory is allocated, for [`ManagedBuffer::zeroed_with`](crate::ManagedBuffer::zeroed_with)
+/// ([`cuMemAllocManaged`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html)).
+///
+/// ```
+/// assert!(!ptyx::ManagedOptions::new().is_host_only());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ManagedOptions {
+    host_only: bool,
+}
+
+impl ManagedOptions {
+    /// For the host and all streams.
+    ///
+    /// ```
+    /// let numbers = ptyx::ManagedBuffer::<u32>::zeroed_with(3, &ptyx::ManagedOptions::new())?;
+    /// assert_eq!(numbers.as_slice().to_vec()?, [0; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub const fn new() -> ManagedOptions {
+        ManagedOptions { host_only: false }
+    }
+
+    /// Whether it is the host's alone until [`ManagedBuffer::attach`](crate::ManagedBuffer::attach) gives it to a stream, or
+    /// to all (`cudaMemAttachHost`). The default is `false`.
+    ///
+    /// ```
+    /// assert!(ptyx::ManagedOptions::new().host_only(true).is_host_only());
+    /// ```
+    pub const fn host_only(self, host_only: bool) -> ManagedOptions {
+        ManagedOptions { host_only }
+    }
+
+    /// Whether it is the host's alone at first.
+    ///
+    /// ```
+    /// assert!(!ptyx::ManagedOptions::new().is_host_only());
+    /// ```
+    pub const fn is_host_only(&self) -> bool {
+        self.host_only
+    }
+}
+
 /// Who may use managed memory, for [`ManagedBuffer::attach`](crate::ManagedBuffer::attach).
 ///
 /// ```
