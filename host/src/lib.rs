@@ -177,8 +177,8 @@ pub use tensor_map::{
     TensorOptions,
 };
 pub use texture::{
-    AddressMode, ArrayInfo, ArrayRequirements, CudaArray, FilterMode, SparseProperties, Surface,
-    TexelBox, TexelPlace, Texture, TextureOptions, TilePool,
+    AddressMode, ArrayInfo, ArrayRequirements, ArrayUses, CudaArray, FilterMode, SparseProperties,
+    Surface, TexelBox, TexelPlace, Texture, TextureOptions, TilePool,
 };
 
 /// What the macros of this crate hand their input to.

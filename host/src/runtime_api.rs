@@ -35,7 +35,7 @@
 //! | `cudaIpcCloseMemHandle` | dropping the buffer of [`DeviceBuffer::open_on`] |
 //! | `cudaDeviceFlushGPUDirectRDMAWrites` | [`Device::flush_rdma_writes`] |
 //! | `cudaGetDeviceCount` | [`Device::count`] |
-//! | `cudaGetDeviceProperties` | [`Device::property`] of each [`DeviceProperty`](crate::DeviceProperty), [`Device::attributes`], [`Device::name`], [`Device::uuid`], [`Device::total_memory`] |
+//! | `cudaGetDeviceProperties` | [`Device::property`] of each [`DeviceProperty`](crate::DeviceProperty), [`Device::attributes`], [`Device::name`], [`Device::uuid`], [`Device::luid`], [`Device::total_memory`] |
 //! | `cudaDeviceGetAttribute` | [`Device::attribute`] |
 //! | `cudaDeviceGetDefaultMemPool` | [`MemoryPool::of_device`](crate::MemoryPool::of_device) |
 //! | `cudaDeviceSetMemPool` | [`MemoryPool::make_current`](crate::MemoryPool::make_current) |
@@ -102,11 +102,11 @@
 //!
 //! | CUDA runtime API | Ptyx |
 //! |---|---|
-//! | `cudaImportExternalMemory` | [`ExternalMemory::import`](crate::ExternalMemory::import) takes the file by value: the driver closes it or, if the import fails, Ptyx does |
+//! | `cudaImportExternalMemory` | [`ExternalMemory::import`](crate::ExternalMemory::import) takes the file by value: the driver closes it or, if the import fails, Ptyx does. For NvSci, which only Tegra and Drive have, [`ExternalMemory::import_nvsci`](crate::ExternalMemory::import_nvsci) |
 //! | `cudaExternalMemoryGetMappedBuffer` | [`ExternalMemory::buffer_on`](crate::ExternalMemory::buffer_on) |
 //! | `cudaExternalMemoryGetMappedMipmappedArray` | [`ExternalMemory::array`](crate::ExternalMemory::array) |
 //! | `cudaDestroyExternalMemory` | dropping an [`ExternalMemory`](crate::ExternalMemory) and what is in it |
-//! | `cudaImportExternalSemaphore` | [`ExternalSemaphore::import`](crate::ExternalSemaphore::import) |
+//! | `cudaImportExternalSemaphore` | [`ExternalSemaphore::import`](crate::ExternalSemaphore::import); of NvSci, [`ExternalSemaphore::import_nvsci`](crate::ExternalSemaphore::import_nvsci) |
 //! | `cudaSignalExternalSemaphoresAsync` | [`Stream::signal_semaphore`] |
 //! | `cudaWaitExternalSemaphoresAsync` | [`Stream::wait_semaphore`]. Only a keyed mutex, which Linux does not have, has a timeout |
 //! | `cudaDestroyExternalSemaphore` | dropping an [`ExternalSemaphore`](crate::ExternalSemaphore) |

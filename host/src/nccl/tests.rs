@@ -313,6 +313,10 @@ fn ranks_reduce_gather_and_send() {
     inside(
         || {
             let mut places = places(6);
+            assert!(places[0].rank == places[0].rank && places[0].rank != places[1].rank);
+            let ranks: std::collections::HashSet<_> =
+                places.iter().map(|place| &place.rank).collect();
+            assert_eq!(ranks.len(), RANKS);
             let owns: Vec<Vec<u32>> = places.iter().map(|place| place.own.clone()).collect();
             let sums: Vec<u32> = (0..6).map(|at| owns.iter().map(|own| own[at]).sum()).collect();
             assert_eq!((places[2].rank.rank(), places[2].rank.ranks()), (2, 3));

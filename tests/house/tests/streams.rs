@@ -22,14 +22,18 @@ const ONLY_WITH: [&str; 14] = [
 ];
 
 /// Constructors that give no work to a stream, or whose stream comes with what they take.
-const ONLY_WITHOUT: [&str; 7] = [
+const ONLY_WITHOUT: [&str; 11] = [
     "CudaArray::deferred",
+    "CudaArray::deferred_for",
     "CudaArray::deferred_with_levels",
     "CudaArray::sparse",
+    "CudaArray::sparse_for",
     "CudaArray::sparse_with_levels",
     "DeviceBuffer::from_cudarc",
     "GrowableBuffer::with_capacity",
     "GrowableBuffer::with_capacity_for",
+    "ManagedBuffer::from_slice_with",
+    "ManagedBuffer::zeroed_with",
 ];
 
 /// Types that own device memory, and how the names of their constructors begin.

@@ -198,3 +198,33 @@ impl ManagedAttributes {
         last_prefetch: None,
     };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Error, ManagedBuffer, Stream};
+
+    #[test]
+    fn memory_of_the_host_alone_is_lent_later() {
+        if !Device::current().unwrap().is_emulated() {
+            return;
+        }
+        let (own, other) = (Stream::new().unwrap(), Stream::new().unwrap());
+        let options = ManagedOptions::new().host_only(true);
+        let mut numbers = ManagedBuffer::<u32>::zeroed_with(100, &options).unwrap();
+        assert_eq!(*numbers, [0; 100]);
+        numbers[3] = 5;
+        let refused = numbers.as_slice_mut().fill_on(1, &own);
+        assert!(matches!(refused, Err(Error::Attached { to: "the host" })), "{refused:?}");
+        numbers.attach(ManagedUse::OneStream, &own).unwrap();
+        numbers.as_slice_mut().slice_mut(..2).fill_on(1, &own).unwrap();
+        assert!(numbers.as_slice_mut().fill_on(1, &other).is_err());
+        assert_eq!(numbers[..4], [1, 1, 0, 5]);
+        numbers.attach(ManagedUse::All, &own).unwrap();
+        numbers.as_slice_mut().fill_on(2, &other).unwrap();
+        assert_eq!(*numbers, [2; 100]);
+        let plain = ManagedBuffer::from_slice_with(&[1u32, 2], &ManagedOptions::new()).unwrap();
+        assert_eq!(plain.as_slice().to_vec().unwrap(), [1, 2]);
+        assert!(ManagedBuffer::<u32>::zeroed_with(0, &options).unwrap().is_empty());
+    }
+}

@@ -384,6 +384,36 @@ mod tests {
     use crate::Device;
     use crate::error::Error;
 
+    #[test]
+    fn memory_is_registered_with_flags() {
+        let all = [(true, true), (true, false), (false, true), (false, false)];
+        for (mapped, portable) in all {
+            let options = PinnedOptions::new().mapped(mapped).portable(portable);
+            let expected = (mapped, portable, false);
+            let seen = |pinned: &PinnedBuffer<u32>| {
+                let options = pinned.options().unwrap();
+                // Unified addresses map all of it.
+                let mapped = options.is_mapped() && (mapped || !pinned.options.is_mapped());
+                (
+                    mapped && pinned.options.is_mapped(),
+                    options.is_portable(),
+                    options.is_write_combined(),
+                )
+            };
+            let with = options.write_combined(true);
+            let pinned = PinnedBuffer::from_vec_with(vec![1u32, 2, 3], &with).unwrap();
+            assert_eq!(seen(&pinned), expected);
+            assert_eq!(pinned.into_vec(), [1, 2, 3]);
+            let mut numbers = [4u32, 5];
+            PinnedBuffer::scope_with(&mut numbers, &with, |pinned| {
+                assert_eq!(seen(pinned.as_buffer()), expected);
+                pinned[0] = 7;
+            })
+            .unwrap();
+            assert_eq!(numbers, [7, 5]);
+        }
+    }
+
     /// The emulated device has no other device on a bus, and says so; then the memory is not registered.
     #[test]
     fn memory_of_other_devices_is_asked_for() {
