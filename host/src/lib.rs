@@ -156,7 +156,7 @@ pub use launch::{
     variants_compiled,
 };
 pub use memory::{
-    ConvertTo, DeviceBuffer, DeviceDiagonal, DeviceNumber, DevicePivoted, DeviceSlice,
+    ConvertTo, DeviceArray, DeviceBuffer, DeviceDiagonal, DeviceNumber, DevicePivoted, DeviceSlice,
     DeviceSliceMut, DeviceView, DeviceViewMut, GrowableBuffer, HostView, HostViewMut, ImportedPool,
     IntoPivots, IntoShape, ManagedAttributes, ManagedBuffer, ManagedOptions, ManagedUse,
     MappedPart, MemoryAdvice, MemoryHandle, MemoryKind, MemoryLimit, MemoryLocation, MemoryPool,

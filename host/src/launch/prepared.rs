@@ -8,8 +8,8 @@ use super::compiled::CompiledKernel;
 use super::config::LaunchConfig;
 use crate::error::Result;
 use crate::memory::{
-    DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView,
-    DeviceViewMut, GrowableBuffer, ManagedBuffer, PinnedBuffer,
+    DeviceArray, DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut,
+    DeviceView, DeviceViewMut, GrowableBuffer, ManagedBuffer, PinnedBuffer,
 };
 use crate::texture::{Surface, Texture};
 use core::fmt;
@@ -434,6 +434,14 @@ prepared! {
         DeviceViewMut<'a, T, N>, DisjointArray<'a, T, N>, DisjointArray<'static, T, N>;
     ['a, 'b, T: DeviceCopy, const N: usize]
         &'a mut DeviceViewMut<'b, T, N>, DisjointArray<'a, T, N>, DisjointArray<'static, T, N>;
+    ['a, T: DeviceCopy, const N: usize]
+        &'a DeviceArray<T, N>, Array<'a, T, N>, Array<'static, T, N>;
+    ['a, T: DeviceCopy, const N: usize]
+        &'a mut DeviceArray<T, N>, ArrayMut<'a, T, N>, ArrayMut<'static, T, N>;
+    ['a, T: DeviceCopy, const N: usize]
+        &'a mut DeviceArray<T, N>, DisjointArray<'a, T, N>, DisjointArray<'static, T, N>;
+    ['a, T: DeviceCopy, D: Division<N> + 'static, const N: usize]
+        &'a mut DeviceArray<T, N>, Parts<'a, T, D, N>, Parts<'static, T, D, N>;
     [] PhasesArg, Phase, Phase;
     [P: StageParts, const STAGES: usize] RingArg, Ring<P, STAGES>, Ring<P, STAGES>;
     ['a, 'b, V: Fetched, D: Dimension]

@@ -1,6 +1,7 @@
 //! Memory of devices, and pinned memory of the host.
 
 mod allocation;
+mod array;
 mod buffer;
 mod convert;
 pub(crate) mod copy;
@@ -33,6 +34,7 @@ pub(crate) mod untracked;
 mod view;
 
 pub use crate::error::PeerReason;
+pub use array::DeviceArray;
 pub use buffer::DeviceBuffer;
 pub use convert::{ConvertTo, DeviceNumber};
 pub use growable::{GrowableBuffer, MappedPart, SharedPart};

@@ -4,8 +4,8 @@ use super::*;
 use crate as ptyx;
 use crate::launch::call0;
 use crate::{
-    CachePreference, CudaArray, Device, DeviceFlags, Error, Event, HostView, HostWait, Limit,
-    ManagedBuffer, PeerAttribute, PitchedBuffer,
+    CachePreference, CudaArray, Device, DeviceArray, DeviceFlags, Error, Event, HostView, HostWait,
+    Limit, ManagedBuffer, PeerAttribute, PitchedBuffer,
 };
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -321,7 +321,7 @@ fn constructors_with_streams() {
         managed.copy_from_slice(&BYTES);
         Ok((managed.device_index(), managed.to_vec()))
     }
-    const CONSTRUCTORS: [Constructor; 26] = [
+    const CONSTRUCTORS: [Constructor; 30] = [
         ("DeviceBuffer::zeroed_on", Captures, |stream| {
             refilled(DeviceBuffer::zeroed_on(4, stream)?, 0)
         }),
@@ -356,6 +356,20 @@ fn constructors_with_streams() {
         ("DeviceBuffer::try_clone_on", Captures, |stream| {
             let theirs = DeviceBuffer::filled_on(4, 9u8, stream)?;
             refilled(theirs.try_clone_on(stream)?, 9)
+        }),
+        ("DeviceArray::zeroed_on", Captures, |stream| {
+            refilled(DeviceArray::<u8, 2>::zeroed_on([2, 2], stream)?.into_buffer(), 0)
+        }),
+        ("DeviceArray::filled_on", Captures, |stream| {
+            refilled(DeviceArray::filled_on([2, 2], 9u8, stream)?.into_buffer(), 9)
+        }),
+        ("DeviceArray::from_slice_on", Waits, |stream| {
+            let made = DeviceArray::from_slice_on(&BYTES, [2, 2], stream)?;
+            Ok((made.device_index(), made.to_vec()?))
+        }),
+        ("DeviceArray::try_clone_on", Captures, |stream| {
+            let theirs = DeviceArray::filled_on([2, 2], 9u8, stream)?;
+            refilled(theirs.try_clone_on(stream)?.into_buffer(), 9)
         }),
         ("PitchedBuffer::zeroed_on", Captures, |stream| {
             refilled_rows(PitchedBuffer::zeroed_on([2, 2], stream)?, 0)

@@ -237,6 +237,24 @@ fn views_of_several_dimensions_and_atomics() {
     assert!(matches!(run([usize::MAX, 2]), Err(Error::Shape { .. })));
     assert!(matches!(run([0, usize::MAX]), Err(Error::Shape { .. })));
     assert_eq!(out.to_vec().unwrap(), [2 * 3004]);
+    // An array that knows its shape.
+    let owned = ptyx::DeviceArray::<f32, 2>::zeroed([3, 4]).unwrap();
+    let config = LaunchConfig::new().threads(2);
+    let atomics = (&&&&&Slot::new(&mut out)).pass();
+    call2(Here, area, config, (&&&&&Slot::new(&owned)).pass(), atomics).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [4 * 3004]);
+}
+
+/// As what kernels take an array that knows its shape.
+#[test]
+fn arrays_are_arguments() {
+    use crate::launch::KernelArg;
+    use ptyx_device::{ArrayMut, DisjointArray};
+    fn is_argument<D, A: KernelArg<D>>() {}
+    type Own = ptyx::DeviceArray<f32, 2>;
+    is_argument::<Array<'static, f32, 2>, &'static Own>();
+    is_argument::<ArrayMut<'static, f32, 2>, &'static mut Own>();
+    is_argument::<DisjointArray<'static, f32, 2>, &'static mut Own>();
 }
 
 /// What a kernel prefers reaches the driver, and holds for its later launches.
