@@ -19,15 +19,13 @@ struct Row {
 }
 
 impl Row {
-    const UNUSED: Row = Row {
-        proof: Cell::new(0),
-        numbers: [const { Cell::new(0) }; FEW],
-        holds: Cell::new(false),
-    };
+    const fn unused() -> Row {
+        Row { proof: Cell::new(0), numbers: [const { Cell::new(0) }; FEW], holds: Cell::new(false) }
+    }
 }
 
 thread_local! {
-    static KNOWN: [Row; ROWS] = const { [const { Row::UNUSED }; ROWS] };
+    static KNOWN: [Row; ROWS] = const { [const { Row::unused() }; ROWS] };
 }
 
 /// Whether a proof holds of a launch.

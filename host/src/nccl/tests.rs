@@ -314,6 +314,7 @@ fn ranks_reduce_gather_and_send() {
         || {
             let mut places = places(6);
             assert!(places[0].rank == places[0].rank && places[0].rank != places[1].rank);
+            #[allow(clippy::mutable_key_type)] // its identity does not change
             let ranks: std::collections::HashSet<_> =
                 places.iter().map(|place| &place.rank).collect();
             assert_eq!(ranks.len(), RANKS);

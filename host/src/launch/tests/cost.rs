@@ -310,9 +310,12 @@ fn what_a_launch_of_a_graph_adds() {
     measure("100 kernels that may panic", checked);
 }
 
+type Change = fn(&mut Image);
+type Config = fn(LaunchConfig<'_>) -> LaunchConfig<'_>;
+
 /// Kernels that need more than parameters of their own, which only the general way to launch has, and what of each is
 /// unlike [`saxpy`].
-const UNUSUAL: [(&str, fn(&mut Image)); 6] = [
+const UNUSUAL: [(&str, Change); 6] = [
     ("limits and a proof", |image| {
         let limit = |arg| Limit { arg, offset: 8, less: 1, most: u32::MAX };
         let code = &mut image.kernels[0].code[0];
@@ -360,7 +363,7 @@ impl<const INDEX: usize> Unusual<INDEX> {
         Self::add();
         let stream = Stream::new().unwrap();
         let new = || LaunchConfig::new().threads(32).stream(&stream);
-        let configs: [(&str, fn(LaunchConfig<'_>) -> LaunchConfig<'_>); 5] = [
+        let configs: [(&str, Config); 5] = [
             ("", |config| config),
             (" and 64 KiB of shared memory", |config| config.shared_bytes(64 << 10)),
             (" and clusters", |config| config.blocks(2).cluster(2)),
