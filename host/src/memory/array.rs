@@ -23,7 +23,7 @@ use ptyx_device::DeviceCopy;
 /// fn transpose(from: Array<f32, 2>, mut to: DisjointArray<f32, 2>) {
 ///     let place = thread::index_2d();
 ///     if let Some(to) = to.get_mut(place) {
-///         *to = from.at(place.x())[place.y()];
+///         *to = from[[place.x(), place.y()]];
 ///     }
 /// }
 ///

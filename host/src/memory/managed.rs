@@ -174,7 +174,8 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
     /// let (stream, options) = (Stream::new()?, ManagedOptions::new().host_only(true));
     /// let mut table = ManagedBuffer::<u32>::zeroed_with(100, &options)?;
     /// table[0] = 7; // whatever devices do meanwhile
-    /// assert!(matches!(table.as_slice().to_vec(), Err(Error::Attached { .. })));
+    /// let refused = table.as_slice_mut().fill_on(1, &stream);
+    /// assert!(matches!(refused, Err(Error::Attached { .. })));
     /// table.attach(ManagedUse::OneStream, &stream)?;
     /// table.as_slice_mut().slice_mut(1..).fill_on(1, &stream)?;
     /// assert_eq!(table[..3], [7, 1, 1]);

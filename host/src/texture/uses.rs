@@ -96,6 +96,10 @@ mod tests {
         }
         let plain = CudaArray::<f32>::sparse([256, 256]).unwrap().info().unwrap();
         assert!(!plain.has_surfaces && !plain.has_gathers);
+        let mut later = CudaArray::<f32>::deferred_with_levels([256, 256], 3).unwrap();
+        assert_eq!(later.levels(), 3);
+        let surface = Surface::new(&mut later).map(drop);
+        assert!(matches!(surface, Err(Error::Texture(TextureRule::NoSurfaces))), "{surface:?}");
         let usual = CudaArray::<f32>::zeroed([256, 256]).unwrap().info().unwrap();
         assert!(usual.has_surfaces && usual.has_gathers);
     }
