@@ -460,6 +460,7 @@ constants! {
     /// What memory of another library is given as.
     CUexternalMemoryHandleType = c_uint {
         CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD = 1, "A file descriptor of Vulkan or OpenGL.";
+        CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF = 8, "An `NvSciBufObj`.";
     }
 
     /// Flags of `cuImportExternalMemory`.
@@ -470,6 +471,7 @@ constants! {
     /// What a semaphore of another library is given as.
     CUexternalSemaphoreHandleType = c_uint {
         CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD = 1, "A file descriptor of a binary semaphore.";
+        CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC = 6, "An `NvSciSyncObj`.";
         CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD = 9, "A file descriptor of a timeline.";
     }
 

@@ -114,6 +114,7 @@ macro_rules! for_each_driver_function {
 
                 cuDeviceGetNvSciSyncAttributes: cuDeviceGetNvSciSyncAttributes(
                     attributes: *mut c_void, device: CUdevice, flags: c_int);
+                cuDeviceGetLuid: cuDeviceGetLuid(luid: *mut [u8; 8], mask: *mut c_uint, device: CUdevice);
                 cuDeviceGetByPCIBusId: cuDeviceGetByPCIBusId(device: *mut CUdevice, id: *const c_char);
                 cuDeviceGetP2PAttribute: cuDeviceGetP2PAttribute(
                     value: *mut c_int, attribute: CUdevice_P2PAttribute, device: CUdevice, peer: CUdevice);

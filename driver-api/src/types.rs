@@ -571,6 +571,11 @@ impl CUexternalHandle {
         CUexternalHandle { words: [number.cast_unsigned() as u64, 0] }
     }
 
+    /// An object of NvSci.
+    pub fn of_object(object: *mut c_void) -> CUexternalHandle {
+        CUexternalHandle { words: [object.expose_provenance() as u64, 0] }
+    }
+
     /// The file's number.
     pub const fn file(&self) -> c_int {
         self.words[0] as u32 as c_int

@@ -308,6 +308,27 @@ impl Device {
         Some(uuid)
     }
 
+    /// The number by which Windows knows the device, and the mask of its node
+    /// ([`cuDeviceGetLuid`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
+    ///
+    /// ```
+    /// use ptyx::{Device, Error};
+    /// let known = Device::current()?.luid();
+    /// // Linux has no such numbers.
+    /// assert!(matches!(known, Err(Error::Driver { call: "cuDeviceGetLuid", .. })), "{known:?}");
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_NOT_SUPPORTED` on other systems than Windows.
+    #[doc(alias = "cuDeviceGetLuid")]
+    pub fn luid(&self) -> crate::Result<([u8; 8], u32)> {
+        let (mut luid, mut mask) = ([0; 8], 0);
+        // SAFETY: both are valid places.
+        unsafe { self.0.driver.cuDeviceGetLuid(&mut luid, &mut mask, self.0.device) }?;
+        Ok((luid, mask))
+    }
+
     /// The device's PCI bus address, such as `0000:65:00.0` ([`cuDeviceGetPCIBusId`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)), if the
     /// driver knows it.
     ///

@@ -156,13 +156,13 @@ pub use launch::{
     variants_compiled,
 };
 pub use memory::{
-    ConvertTo, DeviceBuffer, DeviceDiagonal, DeviceNumber, DevicePivoted, DeviceSlice,
+    ConvertTo, DeviceArray, DeviceBuffer, DeviceDiagonal, DeviceNumber, DevicePivoted, DeviceSlice,
     DeviceSliceMut, DeviceView, DeviceViewMut, GrowableBuffer, HostView, HostViewMut, ImportedPool,
-    IntoPivots, IntoShape, ManagedAttributes, ManagedBuffer, ManagedUse, MappedPart, MemoryAdvice,
-    MemoryHandle, MemoryKind, MemoryLimit, MemoryLocation, MemoryPool, PeerReason, PinnedBuffer,
-    PinnedOptions, PinnedSlice, PinnedView, PinnedViewMut, PitchedBuffer, PitchedView,
-    PitchedViewMut, PointerAttributes, PoolHandle, PoolReuse, PoolStatistics, SharedPart,
-    StagingBuffer, StagingRead, StagingWrite,
+    IntoPivots, IntoShape, ManagedAttributes, ManagedBuffer, ManagedOptions, ManagedUse,
+    MappedPart, MemoryAdvice, MemoryHandle, MemoryKind, MemoryLimit, MemoryLocation, MemoryPool,
+    PeerReason, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView, PinnedViewMut, PitchedBuffer,
+    PitchedView, PitchedViewMut, PointerAttributes, PoolHandle, PoolReuse, PoolStatistics,
+    SharedPart, StagingBuffer, StagingRead, StagingWrite,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 pub use profile::{Profile, ProfileOptions, ProfileRow, ProfiledWork, WorkKind, profile};
@@ -177,8 +177,8 @@ pub use tensor_map::{
     TensorOptions,
 };
 pub use texture::{
-    AddressMode, ArrayInfo, ArrayRequirements, CudaArray, FilterMode, SparseProperties, Surface,
-    TexelBox, TexelPlace, Texture, TextureOptions, TilePool,
+    AddressMode, ArrayInfo, ArrayRequirements, ArrayUses, CudaArray, FilterMode, SparseProperties,
+    Surface, TexelBox, TexelPlace, Texture, TextureOptions, TilePool,
 };
 
 /// What the macros of this crate hand their input to.

@@ -80,7 +80,13 @@ impl Prints {
     pub(crate) fn bytes(&self) -> Result<usize> {
         match self.bytes.load(Ordering::Relaxed) {
             #[cfg(not(ptyx_device))]
-            0 => settings::print_buffer(&settings::environment),
+            0 => {
+                // Read once: each read of a variable that is set takes memory of the heap.
+                let bytes = settings::print_buffer(&settings::environment)?;
+                let known =
+                    self.bytes.compare_exchange(0, bytes, Ordering::Relaxed, Ordering::Relaxed);
+                Ok(known.err().unwrap_or(bytes))
+            }
             bytes => Ok(bytes),
         }
     }

@@ -35,7 +35,7 @@
 //! | `cudaIpcCloseMemHandle` | dropping the buffer of [`DeviceBuffer::open_on`] |
 //! | `cudaDeviceFlushGPUDirectRDMAWrites` | [`Device::flush_rdma_writes`] |
 //! | `cudaGetDeviceCount` | [`Device::count`] |
-//! | `cudaGetDeviceProperties` | [`Device::property`] of each [`DeviceProperty`](crate::DeviceProperty), [`Device::attributes`], [`Device::name`], [`Device::uuid`], [`Device::total_memory`] |
+//! | `cudaGetDeviceProperties` | [`Device::property`] of each [`DeviceProperty`](crate::DeviceProperty), [`Device::attributes`], [`Device::name`], [`Device::uuid`], [`Device::luid`], [`Device::total_memory`] |
 //! | `cudaDeviceGetAttribute` | [`Device::attribute`] |
 //! | `cudaDeviceGetDefaultMemPool` | [`MemoryPool::of_device`](crate::MemoryPool::of_device) |
 //! | `cudaDeviceSetMemPool` | [`MemoryPool::make_current`](crate::MemoryPool::make_current) |
@@ -72,7 +72,7 @@
 //! | `cudaStreamGetAttribute` | [`Stream::sync_policy`], [`Stream::access_policy`] |
 //! | `cudaStreamSetAttribute` | [`Stream::set_sync_policy`], [`Stream::set_access_policy`] |
 //! | `cudaStreamDestroy` | dropping the last clone of a [`Stream`] |
-//! | `cudaStreamWaitEvent` | [`Stream::wait`] |
+//! | `cudaStreamWaitEvent` | [`Stream::wait`]; with `cudaEventWaitExternal`, [`Stream::wait_each`] |
 //! | `cudaStreamAddCallback` | [`Stream::on_done`], which is called after an error, too; [`Stream::finished`] for tasks |
 //! | `cudaStreamSynchronize` | [`Stream::synchronize`]; in a task, [`Stream::finished`] |
 //! | `cudaStreamQuery` | [`Stream::is_idle`] |
@@ -83,7 +83,7 @@
 //! | `cudaStreamIsCapturing` | [`Stream::is_captured`], [`Stream::capture_status`] |
 //! | `cudaStreamGetCaptureInfo` | [`Stream::capture_status`] |
 //! | `cudaStreamGetCaptureInfo_v2` | [`Stream::capture_status`], [`Stream::capture_dependencies`]; the graph is what [`Stream::capture`] returns |
-//! | `cudaStreamUpdateCaptureDependencies` | [`Stream::add_capture_dependencies`]. No dependency is removed: for work that comes after some nodes only, use another stream, which joins the capture by [`Stream::wait`] |
+//! | `cudaStreamUpdateCaptureDependencies` | [`Stream::add_capture_dependencies`]; with the flag to set them, [`Stream::set_capture_dependencies`] |
 //!
 //! ## Event Management
 //!
@@ -102,11 +102,11 @@
 //!
 //! | CUDA runtime API | Ptyx |
 //! |---|---|
-//! | `cudaImportExternalMemory` | [`ExternalMemory::import`](crate::ExternalMemory::import) takes the file by value: the driver closes it or, if the import fails, Ptyx does |
+//! | `cudaImportExternalMemory` | [`ExternalMemory::import`](crate::ExternalMemory::import) takes the file by value: the driver closes it or, if the import fails, Ptyx does. For NvSci, which only Tegra and Drive have, [`ExternalMemory::import_nvsci`](crate::ExternalMemory::import_nvsci) |
 //! | `cudaExternalMemoryGetMappedBuffer` | [`ExternalMemory::buffer_on`](crate::ExternalMemory::buffer_on) |
 //! | `cudaExternalMemoryGetMappedMipmappedArray` | [`ExternalMemory::array`](crate::ExternalMemory::array) |
 //! | `cudaDestroyExternalMemory` | dropping an [`ExternalMemory`](crate::ExternalMemory) and what is in it |
-//! | `cudaImportExternalSemaphore` | [`ExternalSemaphore::import`](crate::ExternalSemaphore::import) |
+//! | `cudaImportExternalSemaphore` | [`ExternalSemaphore::import`](crate::ExternalSemaphore::import); of NvSci, [`ExternalSemaphore::import_nvsci`](crate::ExternalSemaphore::import_nvsci) |
 //! | `cudaSignalExternalSemaphoresAsync` | [`Stream::signal_semaphore`] |
 //! | `cudaWaitExternalSemaphoresAsync` | [`Stream::wait_semaphore`]. Only a keyed mutex, which Linux does not have, has a timeout |
 //! | `cudaDestroyExternalSemaphore` | dropping an [`ExternalSemaphore`](crate::ExternalSemaphore) |
@@ -121,7 +121,7 @@
 //! | `cudaFuncSetAttribute` | [`Function::set_shared_carveout`]; of kernels in Rust, [`CompiledKernel::set_shared_carveout`](crate::CompiledKernel::set_shared_carveout); launches raise dynamic shared memory by themselves |
 //! | `cudaSetDoubleForDevice` | nothing to do: it has no effect since doubles exist |
 //! | `cudaSetDoubleForHost` | nothing to do: it has no effect since doubles exist |
-//! | `cudaLaunchHostFunc` | [`Stream::on_host`] |
+//! | `cudaLaunchHostFunc` | [`Stream::on_host`]; in a capture, [`Stream::on_host_each`] |
 //!
 //! ## Occupancy
 //!
@@ -135,7 +135,7 @@
 //!
 //! | CUDA runtime API | Ptyx |
 //! |---|---|
-//! | `cudaMallocManaged` | [`ManagedBuffer::zeroed`](crate::ManagedBuffer::zeroed), [`ManagedBuffer::from_slice`](crate::ManagedBuffer::from_slice) |
+//! | `cudaMallocManaged` | [`ManagedBuffer::zeroed`](crate::ManagedBuffer::zeroed), [`ManagedBuffer::from_slice`](crate::ManagedBuffer::from_slice); with `cudaMemAttachHost`, [`ManagedBuffer::zeroed_with`](crate::ManagedBuffer::zeroed_with) and [`ManagedOptions::host_only`](crate::ManagedOptions::host_only) |
 //! | `cudaMalloc` | [`DeviceBuffer::uninitialized`], [`DeviceBuffer::zeroed`], [`DeviceBuffer::similar`]. A buffer may have no elements |
 //! | `cudaMallocHost` | [`PinnedBuffer::zeroed`](crate::PinnedBuffer::zeroed) |
 //! | `cudaMallocPitch` | [`PitchedBuffer::zeroed`], [`PitchedBuffer::uninitialized`] |
@@ -145,7 +145,7 @@
 //! | `cudaFreeArray` | dropping a [`CudaArray`](crate::CudaArray) |
 //! | `cudaFreeMipmappedArray` | dropping a [`CudaArray`](crate::CudaArray) |
 //! | `cudaHostAlloc` | [`PinnedBuffer::zeroed_with`](crate::PinnedBuffer::zeroed_with), [`PinnedOptions`](crate::PinnedOptions) |
-//! | `cudaHostRegister` | [`PinnedBuffer::from_vec`](crate::PinnedBuffer::from_vec), [`PinnedBuffer::scope`](crate::PinnedBuffer::scope), [`PinnedBuffer::scope_read_only`](crate::PinnedBuffer::scope_read_only), [`PinnedBuffer::scope_io`](crate::PinnedBuffer::scope_io) |
+//! | `cudaHostRegister` | [`PinnedBuffer::from_vec`](crate::PinnedBuffer::from_vec), [`PinnedBuffer::scope`](crate::PinnedBuffer::scope); with flags, [`PinnedBuffer::from_vec_with`](crate::PinnedBuffer::from_vec_with), [`PinnedBuffer::scope_with`](crate::PinnedBuffer::scope_with), [`PinnedBuffer::scope_read_only`](crate::PinnedBuffer::scope_read_only), [`PinnedBuffer::scope_io`](crate::PinnedBuffer::scope_io) |
 //! | `cudaHostUnregister` | [`PinnedBuffer::into_vec`](crate::PinnedBuffer::into_vec), dropping a [`PinnedBuffer`](crate::PinnedBuffer), the end of [`PinnedBuffer::scope`](crate::PinnedBuffer::scope) |
 //! | `cudaHostGetDevicePointer` | passing a [`PinnedBuffer`](crate::PinnedBuffer) to a kernel; [`PinnedBuffer::device_address`](crate::PinnedBuffer::device_address) |
 //! | `cudaHostGetFlags` | [`PinnedBuffer::options`](crate::PinnedBuffer::options) |

@@ -49,9 +49,16 @@ impl Proof {
     /// Whether the condition holds, where `value` returns the value of a number. It does not if anything overflows an `i64`.
     #[inline]
     pub fn holds(&self, value: impl Fn(&Number) -> u64) -> bool {
+        let mut numbers = self.numbers.iter();
+        self.holds_for(|| numbers.next().map_or(0, &value))
+    }
+
+    /// The same, where `next` returns the values of the numbers one after the other.
+    #[inline]
+    pub fn holds_for(&self, mut next: impl FnMut() -> u64) -> bool {
         let mut values = [0; MAX_NUMBERS];
-        for (place, number) in values.iter_mut().zip(&self.numbers) {
-            match i64::try_from(value(number)) {
+        for place in values.iter_mut().take(self.numbers.len()) {
+            match i64::try_from(next()) {
                 Ok(value) => *place = value,
                 Err(_) => return false,
             }

@@ -137,6 +137,12 @@ pub(super) fn cuDeviceGetNvSciSyncAttributes(
     Err(Code::NOT_SUPPORTED)
 }
 
+/// Only Windows has such numbers.
+pub(super) fn cuDeviceGetLuid(_luid: *mut [u8; 8], _mask: *mut c_uint, device: c_int) -> Outcome {
+    check(device)?;
+    Err(Code::NOT_SUPPORTED)
+}
+
 pub(super) fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) -> Outcome {
     check(device)?;
     // SAFETY: as above.

@@ -88,4 +88,26 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn its_objects_are_not_supported_here() {
+        let device = Device::current().unwrap();
+        if !device.is_emulated() {
+            return;
+        }
+        let none = core::ptr::null_mut();
+        // SAFETY: the emulated device does not look at the object.
+        let memory = unsafe { crate::ExternalMemory::import_nvsci(none, 4096, &device) };
+        // SAFETY: as above.
+        let semaphore = unsafe { crate::ExternalSemaphore::import_nvsci(none, &device) };
+        let errors = [memory.map(drop), semaphore.map(drop), device.luid().map(drop)];
+        for (result, expected) in errors.into_iter().zip([
+            "cuImportExternalMemory",
+            "cuImportExternalSemaphore",
+            "cuDeviceGetLuid",
+        ]) {
+            let Err(Error::Driver { call, code, .. }) = result else { panic!("{result:?}") };
+            assert_eq!((call, code), (expected, CUDA_ERROR_NOT_SUPPORTED));
+        }
+    }
 }

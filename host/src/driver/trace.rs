@@ -44,6 +44,7 @@ show_values!(CUmemoryPool, *const c_void, *mut c_void, *mut *mut c_void, *mut *c
 show_values!(
     *mut u32,
     *mut [u8; 16],
+    *mut [u8; 8],
     CUlinkState,
     Option<SharedForThreads>,
     Option<CUstreamCallback>,

@@ -85,6 +85,9 @@ pub enum TextureRule {
     /// Only arrays of the kinds `D2`, `D2Layered` and `D3` can get their memory later, on devices that support it;
     /// and each function that maps memory is for one kind of such arrays, sparse or deferred.
     Sparse,
+    /// An array that gets its memory later is for surfaces only if that was asked for:
+    /// [`ArrayUses::surfaces`](crate::ArrayUses::surfaces).
+    NoSurfaces,
     /// The array has no memory yet: see [`CudaArray::map_all_on`](crate::CudaArray::map_all_on).
     NoMemory,
     /// The pool must have enough free tiles, side by side where one part of an array takes several.
@@ -153,6 +156,10 @@ impl fmt::Display for TextureRule {
                  `DeviceProperty::SparseCudaArraySupported` or `DeferredMappingCudaArraySupported`; map tiles and \
                  tails only of arrays from `CudaArray::sparse`, and call `map_all_on` only for those from \
                  `CudaArray::deferred`",
+            ),
+            TextureRule::NoSurfaces => f.write_str(
+                "the array is not for surfaces: make it with `CudaArray::sparse_for` or `CudaArray::deferred_for`, and \
+                 `ArrayUses::new().surfaces(true)`",
             ),
             TextureRule::NoMemory => {
                 f.write_str("the array has no memory yet: call `CudaArray::map_all_on` first")

@@ -5,7 +5,6 @@ use crate::driver::Failure;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
 use crate::stream::{Capture, Stream};
-use core::ptr::null;
 
 const NOT_CAPTURED: Error = Error::Graph {
     reason: "the stream takes part in no capture of Ptyx: call this in the closure of `Stream::capture`",
@@ -46,8 +45,8 @@ impl Stream {
     /// In a capture, makes the stream's next work come after these nodes, too
     /// ([`cuStreamUpdateCaptureDependencies`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html), which adds
     /// them): nodes of the same capture, from [`Stream::capture_dependencies`] of any of its streams. The effect is
-    /// that of an event that is recorded there and waited for here. No dependency is removed: for work that comes
-    /// after some of the nodes only, use another stream.
+    /// that of an event that is recorded there and waited for here. [`Stream::set_capture_dependencies`] replaces the
+    /// dependencies.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, Event, Stream};
@@ -71,59 +70,60 @@ impl Stream {
     /// earlier call has invalidated the capture.
     #[doc(alias("cudaStreamUpdateCaptureDependencies", "cuStreamUpdateCaptureDependencies"))]
     pub fn add_capture_dependencies(&self, nodes: &[GraphNode]) -> Result<()> {
-        let added = self.alone_in_capture(|capture| {
+        self.update_dependencies(nodes, |capture, nodes| capture.come_after(self, nodes))
+    }
+
+    /// In a capture, makes the stream's next work come after these nodes only
+    /// ([`cuStreamUpdateCaptureDependencies`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html), which sets
+    /// them): nodes of the same capture, from [`Stream::capture_dependencies`] of any of its streams; none for work that can
+    /// be the graph's first.
+    ///
+    /// Work that uses memory still comes after the captured work that it conflicts with, whatever is set here.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, Stream};
+    /// let stream = Stream::new()?;
+    /// let [mut a, mut b, mut c] = [DeviceBuffer::<u32>::zeroed(9)?, DeviceBuffer::zeroed(9)?, DeviceBuffer::zeroed(9)?];
+    /// let graph = stream.capture(|stream| {
+    ///     a.fill_on(1, stream)?;
+    ///     let first = stream.capture_dependencies()?;
+    ///     b.copy_from_buffer_on(&a, stream)?;
+    ///     stream.set_capture_dependencies(&first)?;
+    ///     c.copy_from_buffer_on(&a, stream) // beside the other copy
+    /// })?;
+    /// assert_eq!((graph.nodes()?.len(), graph.edges()?.len()), (3, 2));
+    /// graph.instantiate()?.launch(&stream)?;
+    /// assert_eq!((b.to_vec()?, c.to_vec()?), (vec![1; 9], vec![1; 9]));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Stream::add_capture_dependencies`].
+    #[doc(alias("cudaStreamUpdateCaptureDependencies", "cuStreamUpdateCaptureDependencies"))]
+    pub fn set_capture_dependencies(&self, nodes: &[GraphNode]) -> Result<()> {
+        self.update_dependencies(nodes, |capture, nodes| capture.come_after_only(self, nodes))
+    }
+
+    fn update_dependencies(
+        &self,
+        nodes: &[GraphNode],
+        update: impl FnOnce(&Capture, &[CUgraphNode]) -> Result<(), Failure>,
+    ) -> Result<()> {
+        let updated = self.alone_in_capture(|capture| {
             if nodes.iter().any(|node| node.graph != capture.number) {
                 return Err(Error::Graph {
                     reason: "work of a capture can only come after nodes of the same capture",
                 });
             }
-            let mut given = self.dependencies(capture)?;
-            let known = given.len();
-            for &node in nodes {
-                if !given.contains(&node) {
-                    given.push(node);
-                }
-            }
-            let mut new: Vec<CUgraphNode> = given[known..].iter().map(|node| node.handle).collect();
-            if new.is_empty() {
-                return Ok(());
-            }
-            let (driver, handle) = (capture.context.driver, self.handle());
-            let (list, count) = (new.as_mut_ptr(), new.len());
-            let flags = CU_STREAM_ADD_CAPTURE_DEPENDENCIES;
-            // SAFETY: the list has `count` nodes, which are of this capture's graph; the stream is alive.
-            Ok(unsafe { driver.cuStreamUpdateCaptureDependencies(handle, list, count, flags) }?)
+            let nodes: Vec<CUgraphNode> = nodes.iter().map(|node| node.handle).collect();
+            Ok(update(capture, &nodes)?)
         });
-        added.ok_or(NOT_CAPTURED)?
+        updated.ok_or(NOT_CAPTURED)?
     }
 
-    /// The nodes that the next work comes after. Nobody else gives the stream work.
     fn dependencies(&self, capture: &Capture) -> Result<Vec<GraphNode>> {
-        let context = capture.context;
-        context.bind()?;
-        let (mut status, mut id, mut graph) = (CU_STREAM_CAPTURE_STATUS_NONE, 0, CUgraph::NULL);
-        let (mut list, mut count) = (null(), 0);
-        // SAFETY: the places are valid, the stream alive.
-        unsafe {
-            context.driver.cuStreamGetCaptureInfo(
-                self.handle(),
-                &mut status,
-                &mut id,
-                &mut graph,
-                &mut list,
-                &mut count,
-            )
-        }?;
-        if status != CU_STREAM_CAPTURE_STATUS_ACTIVE {
-            let code = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-            return Err(Failure { call: "cuStreamGetCaptureInfo", code }.into());
-        }
-        let nodes = match count {
-            0 => &[][..],
-            // SAFETY: the driver's list has this length, and stays as it is until the stream is used again.
-            _ => unsafe { core::slice::from_raw_parts(list, count) },
-        };
-        Ok(nodes.iter().map(|&handle| GraphNode { graph: capture.number, handle }).collect())
+        let nodes = capture.tell_dependencies(self)?.into_iter();
+        Ok(nodes.map(|handle| GraphNode { graph: capture.number, handle }).collect())
     }
 }
 
@@ -223,6 +223,66 @@ mod tests {
         refused(captured);
     }
 
+    /// What is set replaces what was there, but uses of memory stay in order: also on the other streams, and where the memory
+    /// is freed.
+    #[test]
+    fn dependencies_are_replaced_and_memory_stays_in_order() {
+        let (stream, side, fork) =
+            (Stream::new().unwrap(), Stream::new().unwrap(), Event::new().unwrap());
+        let [mut a, mut b, mut c, mut d, mut e] = [0; 5].map(|_| zeros());
+        let mut other = Graph::new().unwrap();
+        let foreign = other.add_empty(&[]).unwrap();
+        refused(stream.set_capture_dependencies(&[]));
+        let mut nodes = Vec::new();
+        let mut last = |stream: &Stream| -> Result<GraphNode> {
+            let given = stream.capture_dependencies()?;
+            nodes.extend(given.last());
+            Ok(given[given.len() - 1])
+        };
+        let graph = stream.capture(|stream| {
+            let scratch = DeviceBuffer::<u32>::zeroed_on(100, stream)?;
+            stream.set_capture_dependencies(&[])?;
+            assert_eq!(stream.capture_dependencies()?, []);
+            a.fill_on(1, stream)?; // the first work, again
+            let fill = last(stream)?;
+            refused(stream.set_capture_dependencies(&[foreign]));
+            assert_eq!(stream.capture_dependencies()?, [fill]);
+            b.fill_on(2, stream)?;
+            last(stream)?;
+            stream.set_capture_dependencies(&[fill, fill])?;
+            c.copy_from_buffer_on(&a, stream)?; // beside the fill of `b`
+            last(stream)?;
+            fork.record(stream)?;
+            side.wait(&fork)?;
+            stream.set_capture_dependencies(&[])?;
+            // After the fill of `b`, which neither stream's last work comes after.
+            d.copy_from_buffer_on(&b, &side)?;
+            last(&side)?;
+            // After the copies of `a` and `b`.
+            a.fill_on(5, stream)?;
+            let again = last(stream)?;
+            // The same use as before, but later.
+            a.fill_on(6, stream)?;
+            a.fill_on(7, stream)?;
+            stream.set_capture_dependencies(&[again])?;
+            e.copy_from_buffer_on(&a, stream)?;
+            b.copy_from_buffer_on(&scratch, stream)?;
+            Ok(())
+        });
+        let graph = graph.unwrap();
+        let edges = graph.edges().unwrap();
+        let [fill_a, fill_b, copy_a, copy_b, fill_again] = nodes[..] else { panic!("{nodes:?}") };
+        assert!(edges.contains(&(fill_a, fill_b)) && edges.contains(&(fill_a, copy_a)));
+        assert!(!edges.contains(&(fill_b, copy_a)), "{edges:?}");
+        assert!(edges.contains(&(fill_b, copy_b)) && edges.contains(&(copy_a, fill_again)));
+        let exec = graph.instantiate().unwrap();
+        for _ in 0..3 {
+            exec.launch(&stream).unwrap();
+            let all = [&a, &b, &c, &d, &e].map(|buffer| buffer.to_vec().unwrap()[99]);
+            assert_eq!(all, [7, 0, 1, 2, 7]);
+        }
+    }
+
     #[test]
     fn an_invalidated_capture_has_none() {
         let stream = Stream::new().unwrap();
@@ -230,9 +290,11 @@ mod tests {
             // SAFETY: the stream is alive.
             let waited = unsafe { stream.context().driver.cuStreamSynchronize(stream.handle()) };
             assert!(waited.is_err());
-            for result in
-                [stream.capture_dependencies().map(drop), stream.add_capture_dependencies(&[])]
-            {
+            for result in [
+                stream.capture_dependencies().map(drop),
+                stream.add_capture_dependencies(&[]),
+                stream.set_capture_dependencies(&[]),
+            ] {
                 let Err(Error::Capture(rule)) = result else { panic!("{result:?}") };
                 assert_eq!(rule.reason, CaptureReason::Invalidated);
             }

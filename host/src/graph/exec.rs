@@ -10,6 +10,7 @@ use crate::launched::{Launched, Place, launched};
 use crate::stream::{Collected, Gates, GraphSlot, Stream};
 use core::ffi::c_void;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::mem::ManuallyDrop;
 use core::panic::Location;
 use core::sync::atomic::Ordering;
@@ -581,6 +582,21 @@ extern "C" fn drop_owned(job: *mut c_void) {
         // What host functions own may panic when it is dropped.
         let _ = std::panic::catch_unwind(core::panic::AssertUnwindSafe(move || drop(owned)));
     });
+}
+
+/// By identity: two of one graph are unequal.
+impl PartialEq for GraphExec {
+    fn eq(&self, other: &Self) -> bool {
+        self.owned.handle == other.owned.handle
+    }
+}
+
+impl Eq for GraphExec {}
+
+impl Hash for GraphExec {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.owned.handle.hash(state);
+    }
 }
 
 impl fmt::Debug for GraphExec {

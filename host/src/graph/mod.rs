@@ -31,6 +31,7 @@ use crate::runtime::current;
 use crate::stream::{Collected, Stream};
 use core::ffi::c_void;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -537,6 +538,21 @@ impl Drop for Owner {
                 let _ = unsafe { context.driver.cuGraphDestroy(handle) };
             }
         });
+    }
+}
+
+/// By identity: a clone is another graph.
+impl PartialEq for Graph {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Graph {}
+
+impl Hash for Graph {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
     }
 }
 

@@ -12,6 +12,7 @@ use crate::memory::ipc::{Close, Opened};
 use crate::memory::tracker::{Access, Tracker};
 use crate::stream::Stream;
 use crate::texture::CudaArray;
+use core::ffi::c_void;
 use core::fmt;
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
 use std::sync::Arc;
@@ -96,21 +97,64 @@ impl ExternalMemory {
         is_dedicated: bool,
         device: &Device,
     ) -> Result<ExternalMemory> {
+        let kind = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
+        let flags = if is_dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 };
+        let handle = CUexternalHandle::of_file(file.as_raw_fd());
+        // SAFETY: the caller's promise.
+        let memory = unsafe { ExternalMemory::of_handle(kind, handle, bytes, flags, device) }?;
+        // The driver closes it.
+        let _ = file.into_raw_fd();
+        Ok(memory)
+    }
+
+    /// Imports memory of NvSci, on Tegra and Drive, for a device: an `NvSciBufObj`
+    /// ([`cuImportExternalMemory`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)).
+    ///
+    /// ```
+    /// use ptyx::{Device, Error, ExternalMemory};
+    /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
+    /// let object = core::ptr::null_mut(); // what `NvSciBufObjAlloc` gave
+    /// // SAFETY: the emulated device has no NvSci, and does not look at it.
+    /// let memory = unsafe { ExternalMemory::import_nvsci(object, 4096, &Device::current()?) };
+    /// assert!(matches!(memory, Err(Error::Driver { name, .. }) if name == "CUDA_ERROR_NOT_SUPPORTED"));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Safety
+    /// `object` is an `NvSciBufObj` with at least that many bytes, which lives as long as the result and what is in it.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], elsewhere with `CUDA_ERROR_NOT_SUPPORTED`.
+    #[doc(alias = "cudaExternalMemoryHandleTypeNvSciBuf")]
+    pub unsafe fn import_nvsci(
+        object: *mut c_void,
+        bytes: u64,
+        device: &Device,
+    ) -> Result<ExternalMemory> {
+        let kind = CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
+        // SAFETY: the caller's promise.
+        unsafe {
+            ExternalMemory::of_handle(kind, CUexternalHandle::of_object(object), bytes, 0, device)
+        }
+    }
+
+    /// # Safety
+    /// The handle is of this kind, with so many bytes.
+    unsafe fn of_handle(
+        kind: CUexternalMemoryHandleType,
+        handle: CUexternalHandle,
+        bytes: u64,
+        flags: CUexternalMemory_flags,
+        device: &Device,
+    ) -> Result<ExternalMemory> {
         let context = device.0;
         context.bind()?;
-        let descriptor = CUexternalMemoryHandleDesc {
-            kind: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-            padding: 0,
-            handle: CUexternalHandle::of_file(file.as_raw_fd()),
-            size: bytes,
-            flags: if is_dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
-            reserved: [0; 16],
-        };
+        let (padding, reserved) = (0, [0; 16]);
+        let descriptor =
+            CUexternalMemoryHandleDesc { kind, padding, handle, size: bytes, flags, reserved };
         let mut handle = CUexternalMemory::NULL;
         // SAFETY: a valid place and descriptor; the caller's promise.
         unsafe { context.driver.cuImportExternalMemory(&mut handle, &descriptor) }?;
-        // The driver closes it.
-        let _ = file.into_raw_fd();
         Ok(ExternalMemory(Arc::new(Memory { context, handle, bytes })))
     }
 
@@ -326,6 +370,8 @@ pub enum SemaphoreKind {
     Binary,
     /// A number that only grows: a signal sets it, and a wait ends once it is at least the given value.
     Timeline,
+    /// A synchronisation object of NvSci, of [`ExternalSemaphore::import_nvsci`].
+    NvSciSync,
 }
 
 /// A semaphore of another library, exported as a file descriptor, such as a `VkSemaphore`. It orders the other library's
@@ -397,21 +443,64 @@ impl ExternalSemaphore {
         kind: SemaphoreKind,
         device: &Device,
     ) -> Result<ExternalSemaphore> {
+        if kind == SemaphoreKind::NvSciSync {
+            let reason = "a synchronisation object of NvSci is no file: use `ExternalSemaphore::import_nvsci`";
+            return Err(Error::Foreign { reason: reason.to_owned() });
+        }
+        let handle = CUexternalHandle::of_file(file.as_raw_fd());
+        // SAFETY: the caller's promise.
+        let semaphore = unsafe { ExternalSemaphore::of_handle(kind, handle, device) }?;
+        // The driver closes it.
+        let _ = file.into_raw_fd();
+        Ok(semaphore)
+    }
+
+    /// Imports a synchronisation object of NvSci, on Tegra and Drive, for a device: an `NvSciSyncObj`
+    /// ([`cuImportExternalSemaphore`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)). Streams
+    /// can't signal it or wait for it yet: that takes fences of NvSci.
+    ///
+    /// ```
+    /// use ptyx::{Device, Error, ExternalSemaphore};
+    /// # if !ptyx::Device::current()?.is_emulated() { return Ok(()) }
+    /// let object = core::ptr::null_mut(); // what `NvSciSyncObjAlloc` gave
+    /// // SAFETY: the emulated device has no NvSci, and does not look at it.
+    /// let semaphore = unsafe { ExternalSemaphore::import_nvsci(object, &Device::current()?) };
+    /// assert!(matches!(semaphore, Err(Error::Driver { name, .. }) if name == "CUDA_ERROR_NOT_SUPPORTED"));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Safety
+    /// `object` is an `NvSciSyncObj`, which lives as long as the result.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], elsewhere with `CUDA_ERROR_NOT_SUPPORTED`.
+    #[doc(alias = "cudaExternalSemaphoreHandleTypeNvSciSync")]
+    pub unsafe fn import_nvsci(object: *mut c_void, device: &Device) -> Result<ExternalSemaphore> {
+        let handle = CUexternalHandle::of_object(object);
+        // SAFETY: the caller's promise.
+        unsafe { ExternalSemaphore::of_handle(SemaphoreKind::NvSciSync, handle, device) }
+    }
+
+    /// # Safety
+    /// The handle is of this kind.
+    unsafe fn of_handle(
+        kind: SemaphoreKind,
+        handle: CUexternalHandle,
+        device: &Device,
+    ) -> Result<ExternalSemaphore> {
         let context = device.0;
         context.bind()?;
         let number = match kind {
             SemaphoreKind::Binary => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
             SemaphoreKind::Timeline => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+            SemaphoreKind::NvSciSync => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC,
         };
-        let handle = CUexternalHandle::of_file(file.as_raw_fd());
         let (padding, flags, reserved) = (0, 0, [0; 16]);
         let descriptor =
             CUexternalSemaphoreHandleDesc { kind: number, padding, handle, flags, reserved };
         let mut handle = CUexternalSemaphore::NULL;
         // SAFETY: a valid place and descriptor; the caller's promise.
         unsafe { context.driver.cuImportExternalSemaphore(&mut handle, &descriptor) }?;
-        // The driver closes it.
-        let _ = file.into_raw_fd();
         Ok(ExternalSemaphore { context, handle, kind, uses: Tracker::default() })
     }
 
@@ -528,6 +617,10 @@ impl Stream {
         submit: Submit,
     ) -> Result<()> {
         self.context().expect("a semaphore", semaphore.context)?;
+        if semaphore.kind == SemaphoreKind::NvSciSync {
+            let reason = "signals and waits of NvSci take a fence, which a value is not";
+            return Err(Error::Foreign { reason: reason.to_owned() });
+        }
         self.0.refuse_capture("the use of a semaphore of another library")?;
         let entry = self.enter();
         // So that it is destroyed after that; nobody else waits.

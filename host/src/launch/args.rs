@@ -4,8 +4,8 @@ use super::unpack::{Elements, Plain, PlainElement, Unpack, View};
 use crate::error::Result;
 use crate::memory::tracker::Access;
 use crate::memory::{
-    DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView,
-    DeviceViewMut, GrowableBuffer, ManagedBuffer,
+    DeviceArray, DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut,
+    DeviceView, DeviceViewMut, GrowableBuffer, ManagedBuffer,
 };
 #[cfg(not(ptyx_device))]
 use crate::stream::Binding;
@@ -399,6 +399,10 @@ macro_rules! arrays {
 arrays! {
     ('a) DeviceView<'a, T, N> as Array, Read;
     ('a 'b) &'b DeviceView<'a, T, N> as Array, Read;
+    ('a) &'a DeviceArray<T, N> as Array, Read;
+    ('a) &'a mut DeviceArray<T, N> as ArrayMut, Write;
+    ('a) &'a mut DeviceArray<T, N> as DisjointArray, Write;
+    ('a, D) &'a mut DeviceArray<T, N> as Parts, Write;
     ('a) DeviceViewMut<'a, T, N> as ArrayMut, Write;
     ('a 'b) &'a mut DeviceViewMut<'b, T, N> as ArrayMut, Write;
     ('a) DeviceViewMut<'a, T, N> as DisjointArray, Write;

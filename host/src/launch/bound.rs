@@ -397,15 +397,16 @@ mod host {
         /// # Safety
         /// There is an argument of the layout that the image has for it in each place.
         unsafe fn new(bytes: ArgBytes, variant: &Variant, config: &LaunchConfig<'_>) -> Places {
-            let &Words { grid, block, .. } = &config.words;
+            let Words { grid, block, .. } = &config.words;
             let lines = bytes.lines.into_boxed_slice();
             let first = lines.as_ptr().cast::<u8>();
             // SAFETY: inside the lines, or at their end.
             let args: Box<[*const u8]> =
                 bytes.starts.iter().map(|&start| unsafe { first.add(start) }).collect();
+            let mut words = [const { MaybeUninit::uninit() }; run::MAX_WORDS];
             // SAFETY: the caller's promise.
-            let words: Box<[u32]> =
-                unsafe { run::calculated(variant, grid, block, &args) }.collect();
+            let words = unsafe { run::calculate(variant, grid, block, &args, &mut words) };
+            let words: Box<[u32]> = Box::from(&*words);
             let place = |param: &ParamPlace| {
                 // SAFETY: the parameter lies inside its argument.
                 unsafe { args[param.arg].add(param.offset) }.cast_mut().cast::<c_void>()

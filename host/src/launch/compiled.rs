@@ -6,6 +6,7 @@ use crate::device_api::{CachePreference, SharedBanks};
 use crate::error::Result;
 use crate::module::FunctionAttributes;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 /// How many kernel variants this process has assembled: one for each kernel instance, set of knobs
 /// and device that was launched.
@@ -313,6 +314,27 @@ impl CompiledKernel {
     pub fn set_shared_banks(&self, banks: SharedBanks) -> Result<()> {
         let _ = banks;
         on_the_host!(self.variant.set_shared_banks(banks))
+    }
+}
+
+/// By identity: equal if they are the same assembled kernel, for one device and the same knobs.
+impl PartialEq for CompiledKernel {
+    fn eq(&self, other: &Self) -> bool {
+        #[cfg(ptyx_device)]
+        return self.kernel == other.kernel;
+        #[cfg(not(ptyx_device))]
+        core::ptr::eq(self.variant, other.variant)
+    }
+}
+
+impl Eq for CompiledKernel {}
+
+impl Hash for CompiledKernel {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        #[cfg(ptyx_device)]
+        self.kernel.hash(state);
+        #[cfg(not(ptyx_device))]
+        core::ptr::hash(self.variant, state);
     }
 }
 

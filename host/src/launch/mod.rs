@@ -23,6 +23,8 @@ mod texture_arg;
 #[cfg(not(ptyx_device))]
 mod explain;
 #[cfg(not(ptyx_device))]
+mod proved;
+#[cfg(not(ptyx_device))]
 pub(crate) mod reflect;
 #[cfg(not(ptyx_device))]
 pub(crate) mod registry;

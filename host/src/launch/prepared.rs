@@ -8,11 +8,12 @@ use super::compiled::CompiledKernel;
 use super::config::LaunchConfig;
 use crate::error::Result;
 use crate::memory::{
-    DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView,
-    DeviceViewMut, GrowableBuffer, ManagedBuffer, PinnedBuffer,
+    DeviceArray, DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut,
+    DeviceView, DeviceViewMut, GrowableBuffer, ManagedBuffer, PinnedBuffer,
 };
 use crate::texture::{Surface, Texture};
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ops::Deref;
@@ -186,6 +187,21 @@ impl<P> Deref for PreparedKernel<P> {
     }
 }
 
+/// By identity: equal if they launch the same assembled kernel.
+impl<P> PartialEq for PreparedKernel<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.compiled == other.compiled
+    }
+}
+
+impl<P> Eq for PreparedKernel<P> {}
+
+impl<P> Hash for PreparedKernel<P> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.compiled.hash(state);
+    }
+}
+
 impl<P> fmt::Debug for PreparedKernel<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("PreparedKernel").field(&self.compiled).finish()
@@ -216,6 +232,21 @@ impl<P> fmt::Debug for PreparedKernel<P> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct UnsafePreparedKernel<P>(PreparedKernel<P>);
+
+/// As [`PreparedKernel`].
+impl<P> PartialEq for UnsafePreparedKernel<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<P> Eq for UnsafePreparedKernel<P> {}
+
+impl<P> Hash for UnsafePreparedKernel<P> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
 
 impl<P> UnsafePreparedKernel<P> {
     /// `compile!` calls this.
@@ -403,6 +434,14 @@ prepared! {
         DeviceViewMut<'a, T, N>, DisjointArray<'a, T, N>, DisjointArray<'static, T, N>;
     ['a, 'b, T: DeviceCopy, const N: usize]
         &'a mut DeviceViewMut<'b, T, N>, DisjointArray<'a, T, N>, DisjointArray<'static, T, N>;
+    ['a, T: DeviceCopy, const N: usize]
+        &'a DeviceArray<T, N>, Array<'a, T, N>, Array<'static, T, N>;
+    ['a, T: DeviceCopy, const N: usize]
+        &'a mut DeviceArray<T, N>, ArrayMut<'a, T, N>, ArrayMut<'static, T, N>;
+    ['a, T: DeviceCopy, const N: usize]
+        &'a mut DeviceArray<T, N>, DisjointArray<'a, T, N>, DisjointArray<'static, T, N>;
+    ['a, T: DeviceCopy, D: Division<N> + 'static, const N: usize]
+        &'a mut DeviceArray<T, N>, Parts<'a, T, D, N>, Parts<'static, T, D, N>;
     [] PhasesArg, Phase, Phase;
     [P: StageParts, const STAGES: usize] RingArg, Ring<P, STAGES>, Ring<P, STAGES>;
     ['a, 'b, V: Fetched, D: Dimension]

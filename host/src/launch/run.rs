@@ -4,6 +4,7 @@ use super::args::ArgContext;
 use super::call::Launch;
 use super::config::{Dims, LaunchConfig, Words};
 use super::explain;
+use super::proved;
 use super::reflect;
 use super::variant::{self, FEW, Found, HIDDEN, Variant};
 use crate::driver::types::*;
@@ -14,10 +15,11 @@ use crate::runtime::current;
 use crate::spans::span;
 use crate::statics;
 use crate::stream::{Entry, Stream};
+use core::cell::Cell;
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use core::panic::Location;
-use ptyx_image::{MAX_LIMITS, Number};
+use ptyx_image::MAX_LIMITS;
 
 /// The stream that a launch goes to.
 #[inline]
@@ -112,12 +114,12 @@ pub(super) unsafe fn launch_variant(
         // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
         places[index].write(unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
     }
-    let mut words = [const { MaybeUninit::uninit() }; MAX_LIMITS + 1];
-    let mut count = own.len();
+    let mut words = [const { MaybeUninit::uninit() }; MAX_WORDS];
     // SAFETY: as above.
-    let calculated = unsafe { calculated(variant, grid, block, args) };
-    for (word, place) in calculated.zip(&mut words) {
-        places[count].write((&raw mut *place.write(word)).cast());
+    let more = unsafe { calculate(variant, &grid, &block, args, &mut words) };
+    let mut count = own.len();
+    for word in more {
+        places[count].write((&raw mut *word).cast());
         count += 1;
     }
     if reports_panics && let Some([first, second, ..]) = places.get_mut(count..) {
@@ -215,17 +217,13 @@ unsafe fn launch_any(
     };
     let mut cooperative = u32::from(config.is_cooperative());
     let (code, own) = (variant.code(), variant.params());
-    let mut few = [const { MaybeUninit::<*mut c_void>::uninit() }; FEW];
-    let mut many = Vec::new();
+    let mut few = [const { Place::uninit() }; FEW];
+    let mut many = Many::default();
     let most = own.len() + code.limits.len() + HIDDEN;
-    let places: &mut [MaybeUninit<*mut c_void>] = if most <= FEW {
-        &mut few
-    } else {
-        many.resize(most, MaybeUninit::uninit());
-        &mut many
-    };
+    let places = if most <= FEW { &mut few[..] } else { many.take(most) };
+    let mut words = [const { MaybeUninit::uninit() }; MAX_WORDS];
     // SAFETY: the caller has a pointer to each argument.
-    let mut words: Vec<u32> = unsafe { calculated(variant, grid, block, args) }.collect();
+    let words = unsafe { calculate(variant, &grid, &block, args, &mut words) };
     let (places_of_own, mut rest) = places.split_at_mut(own.len());
     for (place, param) in places_of_own.iter_mut().zip(own) {
         // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
@@ -255,44 +253,69 @@ unsafe fn launch_any(
     }
 }
 
+/// A pointer to a parameter.
+type Place = MaybeUninit<*mut c_void>;
+
+thread_local! {
+    /// For launches with many parameters, so that only the thread's first one takes memory of the heap.
+    static MANY: Cell<Vec<Place>> = const { Cell::new(Vec::new()) };
+}
+
+/// The thread's places for pointers to many parameters, which are given back when it is dropped.
+#[derive(Default)]
+struct Many(Vec<Place>);
+
+impl Many {
+    fn take(&mut self, count: usize) -> &mut [Place] {
+        // A thread that ends has no places any more.
+        self.0 = MANY.try_with(Cell::take).unwrap_or_default();
+        if self.0.len() < count {
+            self.0.resize(count, Place::uninit());
+        }
+        &mut self.0[..count]
+    }
+}
+
+impl Drop for Many {
+    fn drop(&mut self) {
+        if !self.0.is_empty() {
+            let _ = MANY.try_with(|many| many.set(core::mem::take(&mut self.0)));
+        }
+    }
+}
+
+/// The most parameters that [`calculate`] makes.
+pub(super) const MAX_WORDS: usize = MAX_LIMITS + 1;
+
 /// The parameters behind the kernel's own that are calculated from numbers in the arguments, and from the launch's shape: limits,
-/// and whether checks can be left out.
+/// and whether checks can be left out. They are written to the first of `places`.
+///
+/// Arrays by reference: a copy would read two extents at once that were written one by one, as above.
 ///
 /// # Safety
 /// `args` has a pointer to each argument of the variant's kernel.
 #[inline]
-pub(super) unsafe fn calculated<'a>(
-    variant: &'a Variant,
-    grid: [u32; 3],
-    block: [u32; 3],
-    args: &'a [*const u8],
-) -> impl Iterator<Item = u32> + 'a {
-    let code = variant.code();
-    let limits = code.limits.iter().map(|limit| {
-        let place = args[limit.arg as usize].wrapping_add(limit.offset as usize);
+pub(super) unsafe fn calculate<'a>(
+    variant: &Variant,
+    grid: &[u32; 3],
+    block: &[u32; 3],
+    args: &[*const u8],
+    places: &'a mut [MaybeUninit<u32>; MAX_WORDS],
+) -> &'a mut [u32] {
+    let (code, mut count) = (variant.code(), 0);
+    for limit in &code.limits {
+        let number = args[limit.arg as usize].wrapping_add(limit.offset as usize);
         // SAFETY: the number lies inside its argument, as the image has been checked for.
-        limit.of(unsafe { place.cast::<u64>().read_unaligned() })
-    });
-    let proof = code.proof.iter().map(move |proof| {
-        let holds = proof.holds(|number| match *number {
-            Number::Argument { arg, offset, size } => {
-                let place = args[arg as usize].wrapping_add(offset as usize);
-                // SAFETY: as above.
-                unsafe {
-                    match size {
-                        1 => place.read().into(),
-                        2 => place.cast::<u16>().read_unaligned().into(),
-                        4 => place.cast::<u32>().read_unaligned().into(),
-                        _ => place.cast::<u64>().read_unaligned(),
-                    }
-                }
-            }
-            Number::Blocks(axis) => grid[usize::from(axis)].into(),
-            Number::Threads(axis) => block[usize::from(axis)].into(),
-        });
-        u32::from(holds)
-    });
-    limits.chain(proof)
+        places[count].write(limit.of(unsafe { number.cast::<u64>().read_unaligned() }));
+        count += 1;
+    }
+    if let Some(proof) = &code.proof {
+        // SAFETY: the caller's promise.
+        places[count].write(unsafe { proved::holds(proof, grid, block, args) }.into());
+        count += 1;
+    }
+    // SAFETY: so many have been written: an image has no more limits than places.
+    unsafe { places[..count].assume_init_mut() }
 }
 
 /// The error of a launch that the driver has refused.

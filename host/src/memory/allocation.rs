@@ -165,18 +165,23 @@ impl Allocation {
         Allocation(Arc::new(memory))
     }
 
-    /// Allocates `bytes` bytes of managed memory, for all.
-    pub(super) fn managed(context: &'static Context, bytes: usize) -> Result<Allocation> {
+    /// Allocates `bytes` bytes of managed memory, for all, or for the host alone.
+    pub(super) fn managed(
+        context: &'static Context,
+        bytes: usize,
+        is_for_host: bool,
+    ) -> Result<Allocation> {
         let mut address = 0;
         if bytes > 0 {
             context.bind()?;
-            let flags = CU_MEM_ATTACH_GLOBAL;
+            let flags = if is_for_host { CU_MEM_ATTACH_HOST } else { CU_MEM_ATTACH_GLOBAL };
             // SAFETY: a valid place, and the context is bound.
             pool::allocate_apart(context, bytes, || unsafe {
                 context.driver.cuMemAllocManaged(&mut address, bytes, flags)
             })?;
         }
-        let origin = Origin::Managed(Mutex::default());
+        let attached = if is_for_host { Attached::Host } else { Attached::default() };
+        let origin = Origin::Managed(Mutex::new(attached));
         Ok(Allocation::with(context, address, bytes, Tracker::default(), origin))
     }
 

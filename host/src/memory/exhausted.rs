@@ -1,9 +1,10 @@
 //! What is done when memory is exhausted.
 
-use crate::context::Context;
+use crate::context::{Attached, Context};
 use crate::driver::Failure;
 use crate::driver::types::{CUDA_ERROR_OUT_OF_MEMORY, CUmemoryPool};
 use crate::error::{Error, Result};
+use std::sync::{Mutex, PoisonError};
 
 /// Whether all work of the device is waited for before pools give back what they keep.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,7 +15,15 @@ enum Waits {
     No,
 }
 
-/// Lets a device have again what its default pool and the one without room keep. Failing to is no error: the next
+/// The pools that this process has made on a device, which are never destroyed.
+static MADE: Attached<Mutex<Vec<CUmemoryPool>>> = Attached::new();
+
+/// Notes a pool that this process has made.
+pub(super) fn note_pool(context: &'static Context, pool: CUmemoryPool) {
+    MADE.of(context).lock().unwrap_or_else(PoisonError::into_inner).push(pool);
+}
+
+/// Lets a device have again what its default pool and those that this process has made keep, and the one without room. Failing to is no error: the next
 /// allocation tells. The context is bound.
 fn release_freed(context: &'static Context, full: Option<CUmemoryPool>, waits: Waits) {
     let Some(default) = context.default_pool else { return };
@@ -23,14 +32,16 @@ fn release_freed(context: &'static Context, full: Option<CUmemoryPool>, waits: W
     if waits == Waits::ForWork {
         let _ = context.finish();
     }
-    for pool in full.into_iter().chain([default]) {
+    let made = MADE.of(context).lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let others = made.into_iter().filter(|pool| Some(*pool) != full);
+    for pool in full.into_iter().chain([default]).chain(others) {
         // SAFETY: pools that are alive.
         let _ = unsafe { context.driver.cuMemPoolTrimTo(pool, 0) };
     }
 }
 
-/// Makes an allocation; if memory is exhausted, once more after the default pool and `full`, which the caller keeps, have
-/// given back what they keep. If that does not help, the error is `exhausted`'s.
+/// Makes an allocation; if memory is exhausted, once more after the pools of this process, and `full`, which the caller keeps,
+/// have given back what they keep. If that does not help, the error is `exhausted`'s.
 pub(super) fn allocate<R>(
     context: &'static Context,
     full: Option<CUmemoryPool>,
@@ -64,7 +75,7 @@ fn allocate_after<R>(
 }
 
 /// The same for host memory of `bytes` bytes that is pinned: its pages take memory of the device, too, where they are
-/// mapped. Of pools, only the default one gives back what it keeps, and no work is waited for.
+/// mapped. No work is waited for.
 ///
 /// # Errors
 /// [`Error::OutOfHostMemory`]; the driver's.

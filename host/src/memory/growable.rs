@@ -252,6 +252,28 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         self.grow(len, |mut new| new.copy_from_slice(host))
     }
 
+    /// Adds the elements of a buffer, copied on the default stream of the buffer's device: see
+    /// [`GrowableBuffer::extend_from_buffer_on`].
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, GrowableBuffer};
+    /// let found = DeviceBuffer::from_slice(&[4, 5])?;
+    /// let mut all = GrowableBuffer::<i32>::with_capacity(1000)?;
+    /// all.extend_from_buffer(&found)?;
+    /// assert_eq!(all.to_vec()?, [4, 5]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`GrowableBuffer::extend_from_buffer_on`].
+    pub fn extend_from_buffer<'b>(&mut self, from: impl Into<DeviceSlice<'b, T>>) -> Result<()>
+    where
+        T: 'b,
+    {
+        let stream = self.buffer.allocation().context.default_stream()?;
+        self.extend_from_buffer_on(from, stream)
+    }
+
     /// Adds the elements of a buffer, copied on `stream`. The host does not wait.
     ///
     /// ```

@@ -2,7 +2,7 @@
 
 mod options;
 
-pub use options::{ManagedAttributes, ManagedUse, MemoryAdvice, MemoryLocation};
+pub use options::{ManagedAttributes, ManagedOptions, ManagedUse, MemoryAdvice, MemoryLocation};
 
 use super::allocation::Allocation;
 use super::buffer::{DeviceBuffer, bytes_of};
@@ -18,7 +18,7 @@ use core::ffi::c_void;
 use core::fmt;
 use core::ops::{Deref, DerefMut, RangeBounds};
 use core::slice;
-use ptyx_device::DeviceCopy;
+use ptyx_device::{DeviceCopy, must_be_zeroable};
 
 /// An array of `T` in managed memory, at one address for the host and all devices
 /// ([`cuMemAllocManaged`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). Its pages migrate to the
@@ -61,10 +61,14 @@ fn expect_managed(context: &Context) -> Result<()> {
 
 impl<T: DeviceCopy> ManagedBuffer<T> {
     /// `len` uninitialised elements.
-    fn allocate(len: usize, context: &'static Context) -> Result<ManagedBuffer<T>> {
+    fn allocate(
+        len: usize,
+        context: &'static Context,
+        options: &ManagedOptions,
+    ) -> Result<ManagedBuffer<T>> {
         let bytes = bytes_of::<T>(len)?;
         expect_managed(context)?;
-        let allocation = Allocation::managed(context, bytes)?;
+        let allocation = Allocation::managed(context, bytes, options.is_host_only())?;
         Ok(ManagedBuffer { buffer: DeviceBuffer::of_allocation(allocation, len) })
     }
 
@@ -95,7 +99,7 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
     /// # Errors
     /// As [`ManagedBuffer::zeroed`].
     pub fn zeroed_on(len: usize, stream: &Stream) -> Result<ManagedBuffer<T>> {
-        let mut managed = ManagedBuffer::allocate(len, stream.context())?;
+        let mut managed = ManagedBuffer::allocate(len, stream.context(), &ManagedOptions::new())?;
         managed.as_slice_mut().zero_on(stream)?;
         Ok(managed)
     }
@@ -127,7 +131,7 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
     /// # Errors
     /// As [`ManagedBuffer::zeroed`].
     pub fn filled_on(len: usize, value: T, stream: &Stream) -> Result<ManagedBuffer<T>> {
-        let mut managed = ManagedBuffer::allocate(len, stream.context())?;
+        let mut managed = ManagedBuffer::allocate(len, stream.context(), &ManagedOptions::new())?;
         managed.as_slice_mut().fill_on(value, stream)?;
         Ok(managed)
     }
@@ -144,7 +148,73 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
     /// # Errors
     /// As [`ManagedBuffer::zeroed`].
     pub fn from_slice(from: &[T]) -> Result<ManagedBuffer<T>> {
-        let managed = ManagedBuffer::<T>::allocate(from.len(), current()?)?;
+        ManagedBuffer::of_slice(from, current()?, &ManagedOptions::new())
+    }
+
+    /// A copy of a slice on the device of `stream`. The host writes it at once: no earlier work of the stream uses new memory.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let numbers = ptyx::ManagedBuffer::from_slice_on(&[1, 2, 3], &stream)?;
+    /// assert_eq!((numbers.device_index(), numbers[2]), (stream.device_index(), 3));
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`ManagedBuffer::zeroed`]; [`Error::Capture`] if the stream is captured.
+    pub fn from_slice_on(from: &[T], stream: &Stream) -> Result<ManagedBuffer<T>> {
+        stream.0.refuse_capture("ManagedBuffer::from_slice_on")?;
+        ManagedBuffer::of_slice(from, stream.context(), &ManagedOptions::new())
+    }
+
+    /// `len` elements whose bytes are all 0, written by the host, with options.
+    ///
+    /// ```
+    /// use ptyx::{Error, ManagedBuffer, ManagedOptions, ManagedUse, Stream};
+    /// let (stream, options) = (Stream::new()?, ManagedOptions::new().host_only(true));
+    /// let mut table = ManagedBuffer::<u32>::zeroed_with(100, &options)?;
+    /// table[0] = 7; // whatever devices do meanwhile
+    /// let refused = table.as_slice_mut().fill_on(1, &stream);
+    /// assert!(matches!(refused, Err(Error::Attached { .. })));
+    /// table.attach(ManagedUse::OneStream, &stream)?;
+    /// table.as_slice_mut().slice_mut(1..).fill_on(1, &stream)?;
+    /// assert_eq!(table[..3], [7, 1, 1]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`ManagedBuffer::zeroed`].
+    #[doc(alias("cudaMemAttachHost", "CU_MEM_ATTACH_HOST"))]
+    pub fn zeroed_with(len: usize, options: &ManagedOptions) -> Result<ManagedBuffer<T>> {
+        const { must_be_zeroable::<T>() };
+        let managed = ManagedBuffer::<T>::allocate(len, current()?, options)?;
+        // SAFETY: the memory is new and holds as many elements, of which zeros are values.
+        unsafe { managed.pointer().write_bytes(0, len) };
+        Ok(managed)
+    }
+
+    /// A copy of a slice, written by the host, with options.
+    ///
+    /// ```
+    /// use ptyx::{ManagedBuffer, ManagedOptions};
+    /// let options = ManagedOptions::new().host_only(true);
+    /// let numbers = ManagedBuffer::from_slice_with(&[1, 2, 3], &options)?;
+    /// assert_eq!(*numbers, [1, 2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`ManagedBuffer::zeroed`].
+    pub fn from_slice_with(from: &[T], options: &ManagedOptions) -> Result<ManagedBuffer<T>> {
+        ManagedBuffer::of_slice(from, current()?, options)
+    }
+
+    fn of_slice(
+        from: &[T],
+        context: &'static Context,
+        options: &ManagedOptions,
+    ) -> Result<ManagedBuffer<T>> {
+        let managed = ManagedBuffer::<T>::allocate(from.len(), context, options)?;
         // SAFETY: the memory is new and as long as the slice; every element is written.
         unsafe { managed.pointer().copy_from_nonoverlapping(from.as_ptr(), from.len()) };
         Ok(managed)

@@ -1,6 +1,7 @@
 //! Memory of devices, and pinned memory of the host.
 
 mod allocation;
+mod array;
 mod buffer;
 mod convert;
 pub(crate) mod copy;
@@ -33,12 +34,15 @@ pub(crate) mod untracked;
 mod view;
 
 pub use crate::error::PeerReason;
+pub use array::DeviceArray;
 pub use buffer::DeviceBuffer;
 pub use convert::{ConvertTo, DeviceNumber};
 pub use growable::{GrowableBuffer, MappedPart, SharedPart};
 pub use ipc::{ImportedPool, MemoryHandle, PoolHandle};
 pub use limit::MemoryLimit;
-pub use managed::{ManagedAttributes, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation};
+pub use managed::{
+    ManagedAttributes, ManagedBuffer, ManagedOptions, ManagedUse, MemoryAdvice, MemoryLocation,
+};
 pub(crate) use of_graph::OfGraph;
 pub use pinned::{PinnedBuffer, PinnedOptions, PinnedSlice};
 pub use pitched::{

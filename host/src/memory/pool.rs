@@ -7,7 +7,7 @@ use access::location;
 pub(super) use access::{granted, set_access};
 pub use reuse::PoolReuse;
 
-use super::exhausted;
+use super::exhausted::{self, note_pool};
 use super::limit::MemoryLimit;
 use super::peer_access::Contexts;
 use crate::context::{Attached, Context, after_host_function};
@@ -520,6 +520,7 @@ impl Pool {
         let mut handle = CUmemoryPool::NULL;
         // SAFETY: a valid place, and a structure as the driver wants it.
         unsafe { context.driver.cuMemPoolCreate(&mut handle, (&raw const properties).cast()) }?;
+        note_pool(context, handle);
         let pool = Pool::of(context, handle, limit, is_reusable);
         pool.set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, u64::MAX)?;
         Ok(pool)

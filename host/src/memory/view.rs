@@ -186,7 +186,7 @@ impl<T, const N: usize> Clone for DeviceView<'_, T, N> {
 impl<T, const N: usize> Copy for DeviceView<'_, T, N> {}
 
 /// The shape, if its product is the length.
-fn checked<const N: usize>(shape: [usize; N], len: usize) -> Result<[usize; N]> {
+pub(super) fn checked<const N: usize>(shape: [usize; N], len: usize) -> Result<[usize; N]> {
     // Strides must fit, too, where an extent of 0 hides the others.
     let strides_fit = shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(extent.max(1)));
     if strides_fit.is_some() && shape.iter().product::<usize>() == len {

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::runtime::current;
 use core::ffi::{c_int, c_void};
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::ptr::null_mut;
 
 /// A device as a rank among others (`ncclComm_t`).
@@ -181,6 +182,21 @@ impl Drop for Communicator {
             // SAFETY: this was its owner.
             let _ = unsafe { self.nccl.ncclCommDestroy(self.handle) };
         }
+    }
+}
+
+/// By identity: each rank of each communicator is another one.
+impl PartialEq for Communicator {
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::eq(self.handle, other.handle)
+    }
+}
+
+impl Eq for Communicator {}
+
+impl Hash for Communicator {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.handle.hash(state);
     }
 }
 

@@ -206,8 +206,8 @@ pub enum Reduce {
     Average = 4,
 }
 
-/// Numbers that NCCL knows (`ncclDataType_t`): integers of 8, 32 and 64 bits, `f32`, `f64`, and the 16-bit floats of the
-/// crate `half`.
+/// Numbers that NCCL knows (`ncclDataType_t`): integers of 8, 32 and 64 bits, `f32`, `f64`, and with the feature `half` the
+/// 16-bit floats of the crate `half` (`bf16` takes NCCL 2.10 or later).
 ///
 /// ```
 /// use ptyx::nccl::{self, Communicator, Number};
@@ -249,4 +249,9 @@ numbers! {
     u64 = 5;
     f32 = 7;
     f64 = 8;
+}
+#[cfg(feature = "half")]
+numbers! {
+    half::f16 = 6;
+    half::bf16 = 9;
 }

@@ -30,6 +30,9 @@ struct Fake {
     ranks: usize,
     destroyed: usize,
     fails: bool,
+    /// The number of another type than `u32`, whose calls are only noted, and the last one.
+    #[cfg(feature = "half")]
+    other: Option<(c_int, Option<Call>)>,
 }
 
 thread_local! {
@@ -38,10 +41,16 @@ thread_local! {
 
 /// Ranks' handles are their numbers, from 1.
 fn note(comm: Handle, kind: c_int, call: Call) -> c_int {
-    // Of an `u32`.
-    assert_eq!(kind, 3);
     FAKE.with_borrow_mut(|fake| {
         assert!(fake.depth > 0, "a call outside of a group");
+        #[cfg(feature = "half")]
+        if let Some((expected, last)) = &mut fake.other {
+            assert_eq!(kind, *expected);
+            *last = Some(call);
+            return;
+        }
+        // Of a `u32`.
+        assert_eq!(kind, 3);
         fake.calls.push((comm.addr() - 1, call));
     });
     0
@@ -304,6 +313,11 @@ fn ranks_reduce_gather_and_send() {
     inside(
         || {
             let mut places = places(6);
+            assert!(places[0].rank == places[0].rank && places[0].rank != places[1].rank);
+            #[allow(clippy::mutable_key_type)] // its identity does not change
+            let ranks: std::collections::HashSet<_> =
+                places.iter().map(|place| &place.rank).collect();
+            assert_eq!(ranks.len(), RANKS);
             let owns: Vec<Vec<u32>> = places.iter().map(|place| place.own.clone()).collect();
             let sums: Vec<u32> = (0..6).map(|at| owns.iter().map(|own| own[at]).sum()).collect();
             assert_eq!((places[2].rank.rank(), places[2].rank.ranks()), (2, 3));
@@ -375,6 +389,30 @@ fn ranks_reduce_gather_and_send() {
             assert_eq!(FAKE.with_borrow(|fake| (fake.destroyed, fake.depth)), (3, 0));
         },
         "ranks_reduce_gather_and_send",
+    );
+}
+
+/// NCCL knows them as `ncclFloat16` and `ncclBfloat16`.
+#[cfg(feature = "half")]
+#[test]
+fn floats_of_16_bits_are_numbers() {
+    fn check<T: Number>(kind: c_int, value: T, places: &mut [Place]) {
+        FAKE.with_borrow_mut(|fake| fake.other = Some((kind, None)));
+        let Place { rank, stream, .. } = &mut places[0];
+        let mut values = DeviceBuffer::filled(5, value).unwrap();
+        let address = values.as_slice().address();
+        group(|group| group.all_reduce_in_place(rank, &mut values, Reduce::Sum, stream)).unwrap();
+        let last = FAKE.with_borrow_mut(|fake| fake.other.take()).unwrap().1;
+        let Some(Call::Reduce { from, to, count: 5, .. }) = last else { panic!("{last:?}") };
+        assert_eq!((from, to), (address, address));
+    }
+    inside(
+        || {
+            let mut places = places(6);
+            check(6, half::f16::ONE, &mut places);
+            check(9, half::bf16::ONE, &mut places);
+        },
+        "floats_of_16_bits_are_numbers",
     );
 }
 

@@ -7,7 +7,7 @@
 //! A stream is captured from one moment to another while no call has entered it ([`Stream::enter`]), so that a call
 //! gives all its work to the same place.
 
-use super::collected::{Collected, GraphSlot, Part, Use};
+use super::collected::{Collected, GraphSlot, Left, Part, Use};
 use super::{Entry, Gates, Stream, StreamInner, all_streams};
 use crate::context::{Context, after_host_function};
 use crate::driver::Failure;
@@ -104,15 +104,24 @@ impl Capture {
             let conflicts = (write || earlier.write)
                 && earlier.range.start < range.end
                 && range.start < earlier.range.end;
-            if conflicts && !earlier.stream.is(stream) && !waited.contains(&id) {
-                stream.wait_for(&earlier.stream)?;
-                waited.push(id);
+            match &earlier.left {
+                Some(left) if conflicts => self.come_after(stream, left)?,
+                None if conflicts && !earlier.stream.is(stream) && !waited.contains(&id) => {
+                    stream.wait_for(&earlier.stream)?;
+                    waited.push(id);
+                }
+                _ => {}
             }
         }
-        let same = |known: &&Use| known.range == range && known.write == write;
-        if !uses.iter().filter(same).any(|known| known.stream.is(stream)) {
-            let is_new = !uses.iter().any(|known| same(&known));
-            uses.push(Use { stream: stream.clone(), range, write });
+        let same = |known: &Use| known.range == range && known.write == write;
+        let is_own =
+            |known: &&mut Use| same(known) && known.left.is_none() && known.stream.is(stream);
+        if let Some(known) = uses.iter_mut().find(is_own) {
+            // This use comes later.
+            known.seen = None;
+        } else {
+            let is_new = !uses.iter().any(same);
+            uses.push(Use { stream: stream.clone(), seen: None, left: None, range, write });
             if is_new {
                 collected.parts.push(part());
             }
@@ -124,14 +133,115 @@ impl Capture {
     /// its uses so far.
     pub(crate) fn expose(&self, key: usize) {
         let open_uses = &mut self.collected().open_uses;
-        let users = open_uses.get(&key).into_iter().flatten().map(|known| known.stream.clone());
-        let users: Vec<Stream> = users.collect();
+        let users = open_uses.get(&key).into_iter().flatten();
+        let users: Vec<(Stream, Option<Left>)> =
+            users.map(|known| (known.stream.clone(), known.left.clone())).collect();
         let exposed = open_uses.entry(EXPOSED).or_default();
-        for stream in users {
-            if !exposed.iter().any(|known| !known.write && known.stream.is(&stream)) {
-                exposed.push(Use { stream, range: 0..1, write: false });
+        for (stream, left) in users {
+            let is_it = |known: &Use| {
+                !known.write && known.stream.is(&stream) && known.left.is_none() && left.is_none()
+            };
+            if !exposed.iter().any(is_it) {
+                exposed.push(Use { stream, seen: None, left, range: 0..1, write: false });
             }
         }
+    }
+
+    /// The nodes that the next work of one of the streams comes after, which nobody else gives work meanwhile.
+    fn dependencies(&self, stream: &Stream) -> Result<Vec<CUgraphNode>, Failure> {
+        self.context.bind()?;
+        let (mut status, mut id, mut graph) = (CU_STREAM_CAPTURE_STATUS_NONE, 0, CUgraph::NULL);
+        let (mut list, mut count) = (core::ptr::null(), 0);
+        // SAFETY: the places are valid, the stream alive.
+        unsafe {
+            self.context.driver.cuStreamGetCaptureInfo(
+                stream.handle(),
+                &mut status,
+                &mut id,
+                &mut graph,
+                &mut list,
+                &mut count,
+            )
+        }?;
+        if status != CU_STREAM_CAPTURE_STATUS_ACTIVE {
+            let code = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+            return Err(Failure { call: "cuStreamGetCaptureInfo", code });
+        }
+        Ok(match count {
+            0 => Vec::new(),
+            // SAFETY: the driver's list has this length, and stays as it is until the stream is used again.
+            _ => unsafe { core::slice::from_raw_parts(list, count) }.to_vec(),
+        })
+    }
+
+    /// Makes the stream's next work come after these nodes of the graph, too.
+    pub(crate) fn come_after(&self, stream: &Stream, nodes: &[CUgraphNode]) -> Result<(), Failure> {
+        let mut known = self.dependencies(stream)?;
+        let count = known.len();
+        for node in nodes {
+            if !known.contains(node) {
+                known.push(*node);
+            }
+        }
+        match &mut known[count..] {
+            [] => Ok(()),
+            new => self.update(stream, new, CU_STREAM_ADD_CAPTURE_DEPENDENCIES),
+        }
+    }
+
+    /// Makes the stream's next work come after these nodes of the graph only. Uses of memory that the stream was given so far
+    /// stay in front of those that they conflict with.
+    pub(crate) fn come_after_only(
+        &self,
+        stream: &Stream,
+        nodes: &[CUgraphNode],
+    ) -> Result<(), Failure> {
+        let left = self.dependencies(stream)?;
+        let mut all: Vec<CUgraphNode> = Vec::new();
+        for node in nodes {
+            if !all.contains(node) {
+                all.push(*node);
+            }
+        }
+        self.update(stream, &mut all, CU_STREAM_SET_CAPTURE_DEPENDENCIES)?;
+        if left.iter().all(|node| all.contains(node)) {
+            return Ok(());
+        }
+        let left: Left = left.into();
+        let mut collected = self.collected();
+        for known in collected.open_uses.values_mut().flatten() {
+            let behind = known.seen.as_ref().unwrap_or(&left);
+            let is_before = behind.iter().all(|node| all.contains(node));
+            if known.left.is_none() && known.stream.is(stream) && !is_before {
+                known.left = Some(behind.clone());
+            }
+        }
+        collected.left.push(left);
+        Ok(())
+    }
+
+    /// The stream's last nodes, which whoever asks may make its work come after later: then it is known which uses of memory
+    /// come before them.
+    pub(crate) fn tell_dependencies(&self, stream: &Stream) -> Result<Vec<CUgraphNode>, Failure> {
+        let nodes = self.dependencies(stream)?;
+        let seen: Left = nodes.as_slice().into();
+        for known in self.collected().open_uses.values_mut().flatten() {
+            if known.seen.is_none() && known.stream.is(stream) {
+                known.seen = Some(seen.clone());
+            }
+        }
+        Ok(nodes)
+    }
+
+    fn update(
+        &self,
+        stream: &Stream,
+        nodes: &mut [CUgraphNode],
+        flags: CUstreamUpdateCaptureDependencies_flags,
+    ) -> Result<(), Failure> {
+        let (driver, list, count) = (self.context.driver, nodes.as_mut_ptr(), nodes.len());
+        // SAFETY: the list has `count` nodes, which are of this capture's graph; the stream is alive.
+        unsafe { driver.cuStreamUpdateCaptureDependencies(stream.handle(), list, count, flags) }
     }
 
     /// Notes that each launch of the graph also uses memory of another device.
@@ -473,6 +583,10 @@ impl Stream {
             let mut others = streams.iter().filter(|other| !other.is(self));
             let joined = others
                 .try_for_each(|other| capture.order(other, self))
+                .and_then(|()| {
+                    let left = core::mem::take(&mut capture.collected().left);
+                    left.iter().try_for_each(|nodes| capture.come_after(self, nodes))
+                })
                 .and_then(|()| capture.free_rest(self));
             // SAFETY: the place is valid, the stream alive; so below.
             let mut end =

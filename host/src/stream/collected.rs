@@ -38,9 +38,16 @@ impl<T> Guard for T {}
 /// A use of memory in a capture.
 pub(super) struct Use {
     pub(super) stream: Stream,
+    /// The stream's last nodes when it was first asked for them after the use.
+    pub(super) seen: Option<Left>,
+    /// Nodes that come after the use, or are it, if the stream's later work does not come after it.
+    pub(super) left: Option<Left>,
     pub(super) range: Range<usize>,
     pub(super) write: bool,
 }
+
+/// Nodes that were a stream's last ones.
+pub(super) type Left = Arc<[CUgraphNode]>;
 
 /// What the work of a capture uses, by the number of the memory.
 type Uses = Vec<(usize, Range<usize>, bool)>;
@@ -69,6 +76,8 @@ pub(crate) struct Collected {
     pub(super) kept: Vec<Box<dyn Any + Send + Sync>>,
     /// While streams are captured.
     pub(super) open_uses: HashMap<usize, Vec<Use>>,
+    /// While streams are captured: the nodes that streams have left behind.
+    pub(super) left: Vec<Left>,
     /// What is used, for graphs that are put together of others.
     pub(crate) uses: Uses,
     /// The gates of other devices whose memory it uses.
@@ -94,6 +103,7 @@ impl Collected {
 
     /// Ends the collection: streams are not kept.
     pub(super) fn close(&mut self) {
+        self.left.clear();
         let all = core::mem::take(&mut self.open_uses).into_iter();
         let plain = |key| move |u: Use| (key, u.range, u.write);
         self.uses = all.flat_map(|(key, uses)| uses.into_iter().map(plain(key))).collect();

@@ -2,6 +2,7 @@
 
 use super::shape::{descriptor, extents, level_shape, most_levels};
 use super::tiles::Sparse;
+use super::uses::ArrayUses;
 use crate::context::{Context, after_host_function};
 use crate::driver::types::*;
 use crate::error::{Error, Result, TextureRule};
@@ -81,17 +82,18 @@ pub(super) const EMPTY: CUmemcpyEnd3D = CUmemcpyEnd3D {
 impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// An array of unknown content.
     fn allocate(shape: D::Shape, levels: Option<usize>, context: &'static Context) -> Result<Self> {
-        Self::allocate_for(shape, levels, context, 0)
+        Self::allocate_for(shape, levels, context, 0, ArrayUses::ALL)
     }
 
-    /// The same with more flags.
+    /// The same with more flags, and perhaps fewer uses.
     pub(super) fn allocate_for(
         shape: D::Shape,
         levels: Option<usize>,
         context: &'static Context,
         flags: CUarray3D_flags,
+        uses: ArrayUses,
     ) -> Result<Self> {
-        let mut descriptor = descriptor::<T, D>(context, &shape)?;
+        let mut descriptor = descriptor::<T, D>(context, &shape, uses)?;
         descriptor.flags |= flags;
         let most = most_levels::<D>(&shape);
         let count = levels.unwrap_or(1);
@@ -135,7 +137,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         keep: Box<dyn Any + Send + Sync>,
         make: impl FnOnce(CUarray3DDescriptor, u32) -> Result<CUmipmappedArray>,
     ) -> Result<Self> {
-        let descriptor = descriptor::<T, D>(context, &shape)?;
+        let descriptor = descriptor::<T, D>(context, &shape, ArrayUses::ALL)?;
         let most = most_levels::<D>(&shape);
         if !(1..=most).contains(&levels) {
             return Err(Error::Texture(TextureRule::Levels { levels, most }));
@@ -562,6 +564,27 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         stream: &Stream,
     ) -> Result<()> {
         self.copy_level_from_buffer_on(0, texels, stream)
+    }
+
+    /// Replaces a level's texels by those of a buffer, on the default stream: see
+    /// [`copy_level_from_buffer_on`](Self::copy_level_from_buffer_on).
+    ///
+    /// ```
+    /// let half = ptyx::DeviceBuffer::filled(4, 7u8)?;
+    /// let mut picture = ptyx::CudaArray::<u8>::zeroed_with_levels([4, 4], 2)?;
+    /// picture.copy_level_from_buffer(1, &half)?;
+    /// assert_eq!(picture.level_to_vec(1)?, [7; 4]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`copy_level_from_buffer_on`](Self::copy_level_from_buffer_on).
+    pub fn copy_level_from_buffer<'a>(
+        &mut self,
+        level: usize,
+        texels: impl Into<DeviceSlice<'a, T>>,
+    ) -> Result<()> {
+        self.copy_level_from_buffer_on(level, texels, self.context.default_stream()?)
     }
 
     /// Replaces a level's texels by those of a buffer, as [`copy_from_buffer_on`](Self::copy_from_buffer_on).

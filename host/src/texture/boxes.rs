@@ -226,6 +226,31 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         unsafe { self.box_now(&copy, Access::Read) }
     }
 
+    /// Replaces the texels of a box by those of device memory, on the default stream of the array's device: see
+    /// [`copy_part_from_view_on`](Self::copy_part_from_view_on).
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, PitchedBuffer};
+    /// let rows = PitchedBuffer::filled([1, 3], 2.5f32)?;
+    /// let mut picture = CudaArray::<f32>::zeroed([2, 3])?;
+    /// picture.copy_part_from_view([1, 0], &rows)?;
+    /// assert_eq!(picture.to_vec()?, [0.0, 0.0, 0.0, 2.5, 2.5, 2.5]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`copy_part_from_view_on`](Self::copy_part_from_view_on).
+    pub fn copy_part_from_view<'a>(
+        &mut self,
+        first: impl Into<TexelPlace<N>>,
+        from: impl Into<PitchedView<'a, T, N>>,
+    ) -> Result<()>
+    where
+        T: 'a,
+    {
+        self.copy_part_from_view_on(first, from, self.context.default_stream()?)
+    }
+
     /// Replaces the texels of a box that begins at `first` by those of device memory of the same shape, on `stream`
     /// ([`cuMemcpy3DAsync`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)). The
     /// host does not wait. With a mipmap: texels of level 0, unless
@@ -261,6 +286,28 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         if from.is_empty() { Ok(()) } else { self.submit(&copy, stream) }
     }
 
+    /// Copies the texels of a box to device memory, on the default stream of the array's device: see
+    /// [`copy_part_to_view_on`](Self::copy_part_to_view_on).
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, PitchedBuffer};
+    /// let picture = CudaArray::<u8>::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// let mut column = PitchedBuffer::<u8>::zeroed([2, 1])?;
+    /// picture.copy_part_to_view([0, 2], column.view_mut())?;
+    /// assert_eq!(column.to_vec()?, [3, 6]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`copy_part_to_view_on`](Self::copy_part_to_view_on).
+    pub fn copy_part_to_view(
+        &self,
+        first: impl Into<TexelPlace<N>>,
+        to: PitchedViewMut<'_, T, N>,
+    ) -> Result<()> {
+        self.copy_part_to_view_on(first, to, self.context.default_stream()?)
+    }
+
     /// Copies the texels of a box that begins at `first` to device memory of the same shape, on `stream`. The host does not
     /// wait. With a mipmap: texels of level 0, unless
     /// `first` is a [`TexelPlace`] in another one.
@@ -289,6 +336,28 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         self.order(&entry, Access::Read)?;
         to.order(&entry, Access::Write)?;
         if to.is_empty() { Ok(()) } else { self.submit(&copy, stream) }
+    }
+
+    /// Replaces the texels of a box by those of pinned memory, on the default stream of the array's device: see
+    /// [`copy_part_from_pinned_on`](Self::copy_part_from_pinned_on).
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, PinnedBuffer};
+    /// let host = PinnedBuffer::from_slice(&[1.0f32, 2.0, 3.0])?;
+    /// let mut picture = CudaArray::<f32>::zeroed([2, 3])?;
+    /// picture.copy_part_from_pinned([1, 0], host.view([1, 3])?)?;
+    /// assert_eq!(picture.to_vec()?, [0.0, 0.0, 0.0, 1.0, 2.0, 3.0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`copy_part_from_pinned_on`](Self::copy_part_from_pinned_on).
+    pub fn copy_part_from_pinned(
+        &mut self,
+        first: impl Into<TexelPlace<N>>,
+        from: PinnedView<'_, T, N>,
+    ) -> Result<()> {
+        self.copy_part_from_pinned_on(first, from, self.context.default_stream()?)
     }
 
     /// Replaces the texels of a box that begins at `first` by those of pinned memory of the same shape, on `stream`. The host
@@ -326,6 +395,28 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         if from.shape().contains(&0) { Ok(()) } else { self.submit(&copy, stream) }
     }
 
+    /// Copies the texels of a box to pinned memory, on the default stream of the array's device: see
+    /// [`copy_part_to_pinned_on`](Self::copy_part_to_pinned_on).
+    ///
+    /// ```
+    /// use ptyx::{CudaArray, PinnedBuffer};
+    /// let picture = CudaArray::<u8>::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// let mut row = PinnedBuffer::<u8>::zeroed(3)?;
+    /// picture.copy_part_to_pinned([1, 0], row.view_mut([1, 3])?)?;
+    /// assert_eq!(*row, [4, 5, 6]); // waits for the copy
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`copy_part_to_pinned_on`](Self::copy_part_to_pinned_on).
+    pub fn copy_part_to_pinned(
+        &self,
+        first: impl Into<TexelPlace<N>>,
+        to: PinnedViewMut<'_, T, N>,
+    ) -> Result<()> {
+        self.copy_part_to_pinned_on(first, to, self.context.default_stream()?)
+    }
+
     /// Copies the texels of a box that begins at `first` to pinned memory of the same shape, on `stream`. The host does not
     /// wait; reading the pinned memory waits for the copy. With a mipmap: texels of level 0, unless
     /// `first` is a [`TexelPlace`] in another one.
@@ -357,6 +448,29 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         self.order(&entry, Access::Read)?;
         to.order(&entry, Access::Write)?;
         if to.shape().contains(&0) { Ok(()) } else { self.submit(&copy, stream) }
+    }
+
+    /// Replaces the texels of a box by a box of another array, on the default stream of the array's device: see
+    /// [`copy_part_from_array_on`](Self::copy_part_from_array_on).
+    ///
+    /// ```
+    /// use ptyx::CudaArray;
+    /// let from = CudaArray::<u8>::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
+    /// let mut to = CudaArray::<u8>::zeroed([2, 3])?;
+    /// to.copy_part_from_array([0, 0], &from, [0..2, 1..3])?;
+    /// assert_eq!(to.to_vec()?, [2, 3, 0, 5, 6, 0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`copy_part_from_array_on`](Self::copy_part_from_array_on).
+    pub fn copy_part_from_array(
+        &mut self,
+        first: impl Into<TexelPlace<N>>,
+        from: &CudaArray<T, D>,
+        part: impl Into<TexelBox<N>>,
+    ) -> Result<()> {
+        self.copy_part_from_array_on(first, from, part, self.context.default_stream()?)
     }
 
     /// Replaces the texels of a box that begins at `first` by a box of another array, possibly on another device, on

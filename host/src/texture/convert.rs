@@ -3,6 +3,7 @@
 use super::array::CudaArray;
 use crate::error::Result;
 use crate::memory::ConvertTo;
+use crate::stream::Stream;
 use ptyx_device::texture::{Dimension, Texel};
 
 impl<T: Texel, D: Dimension> CudaArray<T, D> {
@@ -22,6 +23,26 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     ) -> Result<CudaArray<T, D>> {
         let texels: Vec<T> = texels.iter().map(|&texel| texel.convert()).collect();
         CudaArray::from_slice(&texels, shape)
+    }
+
+    /// Like [`CudaArray::from_slice_on`]; the host first converts the texels.
+    ///
+    /// ```
+    /// let stream = ptyx::Stream::new()?;
+    /// let array = ptyx::CudaArray::<f32>::from_slice_as_on(&[1u8, 2, 3, 4], [2, 2], &stream)?;
+    /// assert_eq!(array.to_vec()?, [1.0, 2.0, 3.0, 4.0]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`CudaArray::from_slice_on`].
+    pub fn from_slice_as_on<U: ConvertTo<T>>(
+        texels: &[U],
+        shape: D::Shape,
+        stream: &Stream,
+    ) -> Result<CudaArray<T, D>> {
+        let texels: Vec<T> = texels.iter().map(|&texel| texel.convert()).collect();
+        CudaArray::from_slice_on(&texels, shape, stream)
     }
 
     /// Like [`CudaArray::copy_from_slice`]; the host first converts the texels.

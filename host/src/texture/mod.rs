@@ -11,6 +11,7 @@ mod sparse;
 mod surface;
 mod texture_type;
 mod tiles;
+mod uses;
 
 pub use array::CudaArray;
 pub use boxes::{TexelBox, TexelPlace};
@@ -19,3 +20,4 @@ pub use properties::{ArrayInfo, ArrayRequirements, SparseProperties};
 pub use surface::Surface;
 pub use texture_type::Texture;
 pub use tiles::TilePool;
+pub use uses::ArrayUses;

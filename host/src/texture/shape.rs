@@ -1,5 +1,6 @@
 //! Sizes of arrays: from rows first to the driver's descriptors, with all rules checked.
 
+use super::uses::ArrayUses;
 use crate::context::Context;
 use crate::driver::types::*;
 use crate::error::{Error, Result, TextureRule};
@@ -88,10 +89,11 @@ pub(super) fn check_size(
     }
 }
 
-/// The driver's descriptor of an array.
+/// The driver's descriptor of an array, for these uses.
 pub(super) fn descriptor<T: Texel, D: Dimension>(
     context: &Context,
     shape: &D::Shape,
+    uses: ArrayUses,
 ) -> Result<CUarray3DDescriptor> {
     let known = properties::<D>();
     let [width, height, depth] = extents::<D>(shape);
@@ -115,14 +117,14 @@ pub(super) fn descriptor<T: Texel, D: Dimension>(
     if known.has_planes || known.is_layered {
         check_size(context, 0, depth, attributes[2])?;
     }
-    let mut flags = CUDA_ARRAY3D_SURFACE_LDST;
+    let mut flags = if uses.has_surfaces() { CUDA_ARRAY3D_SURFACE_LDST } else { 0 };
     if known.is_layered {
         flags |= CUDA_ARRAY3D_LAYERED;
     }
     if known.is_cube {
         flags |= CUDA_ARRAY3D_CUBEMAP;
     }
-    if known.has_rows && !has_depth {
+    if uses.has_gathers() && known.has_rows && !has_depth {
         let most = [
             CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH,
             CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT,

@@ -6,6 +6,7 @@
 use super::array::{CudaArray, EMPTY, Handle, WHOLE, end};
 use super::shape::{extents, level_shape};
 use super::tiles::{Held, Part, Pool, Sparse, TILE, TilePool, take};
+use super::uses::ArrayUses;
 use crate::driver::types::*;
 use crate::error::{Error, Result, TextureRule};
 use crate::memory::DeviceBuffer;
@@ -21,14 +22,18 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         shape: D::Shape,
         levels: Option<usize>,
         flag: CUarray3D_flags,
-        attribute: CUdevice_attribute,
+        uses: ArrayUses,
     ) -> Result<Self> {
+        let attribute = match flag {
+            CUDA_ARRAY3D_SPARSE => CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED,
+            _ => CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED,
+        };
         let context = current()?;
         let Properties { has_rows, is_cube, .. } = properties::<D>();
         if !has_rows || is_cube || context.attribute(attribute)? == 0 {
             return Err(Error::Texture(TextureRule::Sparse));
         }
-        let mut this = Self::allocate_for(shape, levels, context, flag)?;
+        let mut this = Self::allocate_for(shape, levels, context, flag, uses)?;
         let is_deferred = flag == CUDA_ARRAY3D_DEFERRED_MAPPING;
         let mapped = HashMap::new();
         let (mut tile, mut tail, mut has_one_tail) = ([0; 3], (this.levels.len(), 0), false);
@@ -40,12 +45,12 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
                 has_one_tail = found.has_one_tail;
             }
         }
-        this.sparse = Some(Sparse { is_deferred, tile, tail, has_one_tail, mapped });
+        this.sparse = Some(Sparse { is_deferred, tile, tail, has_one_tail, mapped, uses });
         Ok(this)
     }
 
     /// A sparse array on the thread's device, without memory (`CUDA_ARRAY3D_SPARSE`): [`CudaArray::map_tiles_on`] gives
-    /// tiles memory. On the emulated device, texels without memory read as zeros, and writes to them do nothing. The
+    /// tiles memory. It is for copies and textures; [`CudaArray::sparse_for`] makes one for surfaces, too. On the emulated device, texels without memory read as zeros, and writes to them do nothing. The
     /// driver's documentation does not say what hardware does.
     ///
     /// ```
@@ -61,8 +66,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// others as for [`CudaArray::zeroed`].
     #[doc(alias("cudaArraySparse", "CUDA_ARRAY3D_SPARSE"))]
     pub fn sparse(shape: D::Shape) -> Result<Self> {
-        let attribute = CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED;
-        Self::later(shape, None, CUDA_ARRAY3D_SPARSE, attribute)
+        Self::later(shape, None, CUDA_ARRAY3D_SPARSE, ArrayUses::new())
     }
 
     /// The same with levels. Those that are smaller than a tile along any axis share memory, the mip tail:
@@ -78,12 +82,43 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// # Errors
     /// As [`CudaArray::sparse`].
     pub fn sparse_with_levels(shape: D::Shape, levels: usize) -> Result<Self> {
-        let attribute = CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED;
-        Self::later(shape, Some(levels), CUDA_ARRAY3D_SPARSE, attribute)
+        Self::later(shape, Some(levels), CUDA_ARRAY3D_SPARSE, ArrayUses::new())
+    }
+
+    /// [`CudaArray::sparse`] for more uses; with a number of levels, [`CudaArray::sparse_with_levels`].
+    ///
+    /// ```
+    /// use ptyx::{ArrayUses, CudaArray};
+    /// let uses = ArrayUses::new().surfaces(true).gathers(true);
+    /// let plane = CudaArray::<f32>::sparse_for([1024, 1024], Some(11), uses)?;
+    /// assert!(plane.info()?.has_surfaces);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`CudaArray::sparse`]; [`Error::Driver`] if the driver has no such arrays for these uses.
+    pub fn sparse_for(shape: D::Shape, levels: Option<usize>, uses: ArrayUses) -> Result<Self> {
+        Self::later(shape, levels, CUDA_ARRAY3D_SPARSE, uses)
+    }
+
+    /// [`CudaArray::deferred`] for more uses; with a number of levels, [`CudaArray::deferred_with_levels`].
+    ///
+    /// ```
+    /// use ptyx::{ArrayUses, CudaArray};
+    /// let image = CudaArray::<f32>::deferred_for([100, 200], None, ArrayUses::new().surfaces(true))?;
+    /// assert_eq!(image.levels(), 1);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`CudaArray::sparse_for`].
+    pub fn deferred_for(shape: D::Shape, levels: Option<usize>, uses: ArrayUses) -> Result<Self> {
+        Self::later(shape, levels, CUDA_ARRAY3D_DEFERRED_MAPPING, uses)
     }
 
     /// An array on the thread's device that gets all its memory later (`CUDA_ARRAY3D_DEFERRED_MAPPING`), by
-    /// [`CudaArray::map_all_on`]. It can't be used before.
+    /// [`CudaArray::map_all_on`]. It can't be used before. It is for copies and textures; [`CudaArray::deferred_for`] makes one
+    /// for surfaces, too.
     ///
     /// ```
     /// use ptyx::{CudaArray, Error, TextureRule};
@@ -97,8 +132,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// As [`CudaArray::sparse`].
     #[doc(alias("cudaArrayDeferredMapping", "CUDA_ARRAY3D_DEFERRED_MAPPING"))]
     pub fn deferred(shape: D::Shape) -> Result<Self> {
-        let attribute = CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED;
-        Self::later(shape, None, CUDA_ARRAY3D_DEFERRED_MAPPING, attribute)
+        Self::later(shape, None, CUDA_ARRAY3D_DEFERRED_MAPPING, ArrayUses::new())
     }
 
     /// The same with levels.
@@ -112,8 +146,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// # Errors
     /// As [`CudaArray::sparse`].
     pub fn deferred_with_levels(shape: D::Shape, levels: usize) -> Result<Self> {
-        let attribute = CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED;
-        Self::later(shape, Some(levels), CUDA_ARRAY3D_DEFERRED_MAPPING, attribute)
+        Self::later(shape, Some(levels), CUDA_ARRAY3D_DEFERRED_MAPPING, ArrayUses::new())
     }
 
     /// Gives an array from [`CudaArray::deferred`] all its memory, filled with zeros, unless it has it already.

@@ -4,7 +4,7 @@ use super::array::CudaArray;
 use super::object::Object;
 use super::shape::{level_shape, sizes};
 use crate::driver::types::*;
-use crate::error::Result;
+use crate::error::{Error, Result, TextureRule};
 use crate::memory::tracker::Access;
 use crate::stream::Entry;
 use core::fmt;
@@ -51,7 +51,8 @@ impl<'a, T: Texel, D: SurfaceDimension> Surface<'a, T, D> {
     /// ```
     ///
     /// # Errors
-    /// Errors of the driver, such as out of memory.
+    /// [`Error::Texture`](crate::Error::Texture) if the array gets its memory later, and is not [for
+    /// surfaces](crate::ArrayUses::surfaces); errors of the driver, such as out of memory.
     pub fn new(array: &'a mut CudaArray<T, D>) -> Result<Self> {
         Self::of_level(array, 0)
     }
@@ -69,6 +70,9 @@ impl<'a, T: Texel, D: SurfaceDimension> Surface<'a, T, D> {
     /// # Errors
     /// As [`new`](Self::new), and [`Error::Texture`](crate::Error::Texture) if there is no such level.
     pub fn of_level(array: &'a mut CudaArray<T, D>, level: usize) -> Result<Self> {
+        if array.sparse.as_ref().is_some_and(|sparse| !sparse.uses.has_surfaces()) {
+            return Err(Error::Texture(TextureRule::NoSurfaces));
+        }
         let sizes = sizes::<D>(&level_shape::<D>(&array.shape(), level), 1);
         let (context, level) = (array.context, array.level(level)?);
         let words = [level.0.addr() as u64, 0, 0, 0, 0];

@@ -1,5 +1,6 @@
 //! Pools of tiles, and which tiles an array has.
 
+use super::uses::ArrayUses;
 use crate::context::{Context, after_host_function};
 use crate::device_api::Device;
 use crate::driver::types::*;
@@ -180,6 +181,8 @@ pub(super) struct Sparse {
     /// All layers have one tail.
     pub(super) has_one_tail: bool,
     pub(super) mapped: HashMap<Part, Held>,
+    /// What else than textures it is for.
+    pub(super) uses: ArrayUses,
 }
 
 impl Sparse {

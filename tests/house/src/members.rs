@@ -23,6 +23,11 @@ impl Members {
         self.0.contains(&(of.to_owned(), member.to_owned()))
     }
 
+    /// All of them: `(type, member)`.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(of, member)| (of.as_str(), member.as_str()))
+    }
+
     fn read(&mut self, tokens: &[TokenTree]) {
         for (at, token) in tokens.iter().enumerate() {
             match token {

@@ -6,10 +6,12 @@ use super::*;
 use crate::context::Context;
 use crate::driver::Driver;
 use crate::driver::types::*;
+use crate::launch::PassElement as _;
 use crate::runtime::set_current;
 use core::cell::Cell;
 use core::ffi::{c_uint, c_void};
 use ptyx_device::Disjoint;
+use ptyx_image::{Limit, Number, Product, Proof, Static, StaticKind};
 use ptyx_macros::kernel;
 use std::alloc::{GlobalAlloc, Layout as Block, System};
 use std::time::Instant;
@@ -64,6 +66,16 @@ extern "C" fn stub(
     CUDA_SUCCESS
 }
 
+extern "C" fn stub_with_attributes(
+    config: *const CUlaunchConfig,
+    _: CUfunction,
+    params: *mut *mut c_void,
+    _: *mut *mut c_void,
+) -> CUresult {
+    core::hint::black_box((config, params));
+    CUDA_SUCCESS
+}
+
 extern "C" fn graph_stub(graph: CUgraphExec, _: CUstream) -> CUresult {
     core::hint::black_box(graph);
     CUDA_SUCCESS
@@ -76,6 +88,7 @@ fn stubbed() -> &'static Context {
     CONTEXT.get_or_init(|| {
         let lookup = |name: &str| match name {
             "cuLaunchKernel" => stub as *const c_void,
+            "cuLaunchKernelEx" => stub_with_attributes as *const c_void,
             "cuGraphLaunch" => graph_stub as *const c_void,
             _ => ptyx_emulator::driver::symbol(name).unwrap_or(core::ptr::null()),
         };
@@ -96,8 +109,10 @@ struct Warm {
     y: DeviceBuffer<f32>,
     prepared: Prepared,
     checked: Prepared,
+    proved: Prepared,
     bound: Bound,
     checked_bound: Bound,
+    proved_bound: Bound,
 }
 
 type Bound = crate::BoundKernel<(f32, &'static DeviceBuffer<f32>, &'static mut DeviceBuffer<f32>)>;
@@ -121,10 +136,53 @@ fn add_checked() {
     Made { root, ptx: &ptx, entry: "checked_saxpy", args: &args, params: &params }.add();
 }
 
+/// As [`saxpy`], of which the compiler has found that it can't panic under six conditions.
+#[kernel]
+#[allow(unused_variables)]
+fn proved_saxpy(a: f32, x: &[f32], y: Disjoint<f32>) {}
+
+/// That `x` and `y` have an element for each of the threads, of which there are some, and not too many.
+fn six_conditions() -> Proof {
+    let sum = |products: &[(i64, &[u8])]| {
+        let product = |&(count, factors): &(i64, &[u8])| Product { count, factors: factors.into() };
+        products.iter().map(product).collect()
+    };
+    Proof {
+        numbers: vec![
+            Number::Argument { arg: 1, offset: 8, size: 8 },
+            Number::Argument { arg: 2, offset: 8, size: 8 },
+            Number::Blocks(0),
+            Number::Threads(0),
+        ],
+        sums: vec![
+            sum(&[(1, &[0]), (-1, &[2, 3])]),
+            sum(&[(1, &[1]), (-1, &[2, 3])]),
+            sum(&[(1, &[0]), (-1, &[])]),
+            sum(&[(1, &[1]), (-1, &[])]),
+            sum(&[(i64::from(i32::MAX), &[]), (-1, &[2, 3])]),
+            sum(&[(1, &[3]), (-1, &[])]),
+        ],
+    }
+}
+
+/// Adds the kernel, which is never run.
+fn add_proved() {
+    let last = ".param .u64 saxpy_param_4";
+    let ptx = SAXPY
+        .replace(last, &format!("{last},\n.param .u32 saxpy_param_5"))
+        .replace("saxpy", "proved_saxpy");
+    let args = [(4, 4, 0), view::<f32>(), view::<f32>()];
+    let params = [(0, 0, 4), (1, 0, 8), (1, 8, 8), (2, 0, 8), (2, 8, 8)];
+    let root = (name(proved_saxpy), Here::ID);
+    let made = Made { root, ptx: &ptx, entry: "proved_saxpy", args: &args, params: &params };
+    made.add_with(|kernel| kernel.code[0].proof = Some(six_conditions()));
+}
+
 impl Warm {
     fn new() -> Warm {
         kernels();
         add_checked();
+        add_proved();
         let context = stubbed();
         set_current(Some(context));
         context.bind().unwrap();
@@ -136,11 +194,24 @@ impl Warm {
         let prepared = super::super::prepare3(Here, saxpy, config(), 0.0, &x, &mut y).unwrap();
         let checked = super::super::prepare3(Here, checked_saxpy, config(), 0.0, &x, &mut y);
         let checked = checked.unwrap();
-        let [bound, checked_bound] = [&prepared, &checked].map(|kernel| {
+        let proved = super::super::prepare3(Here, proved_saxpy, config(), 0.0, &x, &mut y);
+        let proved = proved.unwrap();
+        let [bound, checked_bound, proved_bound] = [&prepared, &checked, &proved].map(|kernel| {
             let new = || Box::leak(Box::new(DeviceBuffer::filled(32, 1.0f32).unwrap()));
             kernel.bind(config().threads(32), (0.0f32, &*new(), new())).unwrap()
         });
-        Warm { context, function, x, y, prepared, checked, bound, checked_bound }
+        Warm {
+            context,
+            function,
+            x,
+            y,
+            prepared,
+            checked,
+            proved,
+            bound,
+            checked_bound,
+            proved_bound,
+        }
     }
 
     fn bare(&mut self) {
@@ -174,6 +245,12 @@ impl Warm {
         call3(Here, checked_saxpy, config, (&&&&&Slot::new(0.0f32)).pass(), x, y).unwrap();
     }
 
+    fn launch_proved(&mut self) {
+        let config = LaunchConfig::new().threads(32);
+        let (x, y) = ((&&&&&Slot::new(&self.x)).pass(), (&&&&&Slot::new(&mut self.y)).pass());
+        call3(Here, proved_saxpy, config, (&&&&&Slot::new(0.0f32)).pass(), x, y).unwrap();
+    }
+
     fn launch_prepared(&mut self) {
         let config = LaunchConfig::new().threads(32);
         self.prepared.launch(config, (0.0f32, &self.x, &mut self.y)).unwrap();
@@ -183,17 +260,27 @@ impl Warm {
         let config = LaunchConfig::new().threads(32);
         self.checked.launch(config, (0.0f32, &self.x, &mut self.y)).unwrap();
     }
+
+    fn launch_proved_prepared(&mut self) {
+        let config = LaunchConfig::new().threads(32);
+        self.proved.launch(config, (0.0f32, &self.x, &mut self.y)).unwrap();
+    }
 }
 
 type Form = fn(&mut Warm);
-const FORMS: [(&str, Form); 7] = [
+const FORMS: [(&str, Form); 10] = [
     ("the driver's call", Warm::bare),
     ("launch!", Warm::launch),
     ("PreparedKernel::launch", Warm::launch_prepared),
     ("launch! of a kernel that may panic", Warm::launch_checked),
     ("PreparedKernel::launch of such a kernel", Warm::launch_checked_prepared),
+    ("launch! of a kernel with six conditions", Warm::launch_proved),
+    ("PreparedKernel::launch of such a kernel", Warm::launch_proved_prepared),
     ("BoundKernel::launch", |warm| warm.bound.launch().unwrap()),
-    ("BoundKernel::launch of such a kernel", |warm| warm.checked_bound.launch().unwrap()),
+    ("BoundKernel::launch of a kernel that may panic", |warm| warm.checked_bound.launch().unwrap()),
+    ("BoundKernel::launch of a kernel with six conditions", |warm| {
+        warm.proved_bound.launch().unwrap();
+    }),
 ];
 
 /// `cargo test --release -p ptyx --lib -- --ignored --nocapture what_a_launch_of_a_graph_adds`
@@ -223,6 +310,101 @@ fn what_a_launch_of_a_graph_adds() {
     measure("100 kernels that may panic", checked);
 }
 
+type Change = fn(&mut Image);
+type Config = fn(LaunchConfig<'_>) -> LaunchConfig<'_>;
+
+/// Kernels that need more than parameters of their own, which only the general way to launch has, and what of each is
+/// unlike [`saxpy`].
+const UNUSUAL: [(&str, Change); 6] = [
+    ("limits and a proof", |image| {
+        let limit = |arg| Limit { arg, offset: 8, less: 1, most: u32::MAX };
+        let code = &mut image.kernels[0].code[0];
+        (code.limits, code.proof) = (vec![limit(1), limit(2)], Some(six_conditions()));
+    }),
+    ("print", |image| image.kernels[0].code[0].prints = true),
+    ("a question for cooperation", |image| image.kernels[0].code[0].asks_cooperative = true),
+    ("statics", |image| {
+        image.modules[0].statics = vec![Static {
+            key: 0x5eed,
+            name: "STATIC".into(),
+            kind: StaticKind::Global,
+            variable: "a_static".into(),
+            layout: Layout { size: 4, align: 4, fingerprint: 0 },
+            initial: None,
+        }];
+    }),
+    ("raw pointers", |image| image.kernels[0].code[0].follows_pointers = true),
+    ("moved shared memory", |image| image.kernels[0].code[0].moved_shared = 1024),
+];
+
+/// The site of a launch of an unusual kernel.
+struct Unusual<const INDEX: usize>;
+
+impl<const INDEX: usize> Site for Unusual<INDEX> {
+    const ID: &'static str = UNUSUAL[INDEX].0;
+    const CRATE: u64 = Here::CRATE;
+    const PLACE: &'static str = Here::PLACE;
+    const KERNEL: &'static str = Here::KERNEL;
+}
+
+impl<const INDEX: usize> Unusual<INDEX> {
+    fn add() {
+        let entry = format!("unusual_{INDEX}");
+        let ptx = format!(".visible .global .align 8 .u64 a_static;{SAXPY}");
+        let ptx = ptx.replace("saxpy", &entry);
+        let args = [(4, 4, 0), view::<f32>(), view::<f32>()];
+        let params = [(0, 0, 4), (1, 0, 8), (1, 8, 8), (2, 0, 8), (2, 8, 8)];
+        let root = (name(saxpy), Self::ID);
+        let made = Made { root, ptx: &ptx, entry: &entry, args: &args, params: &params };
+        made.add_image_with(UNUSUAL[INDEX].1);
+    }
+
+    fn check(warm: &mut Warm) {
+        Self::add();
+        let stream = Stream::new().unwrap();
+        let new = || LaunchConfig::new().threads(32).stream(&stream);
+        let configs: [(&str, Config); 5] = [
+            ("", |config| config),
+            (" and 64 KiB of shared memory", |config| config.shared_bytes(64 << 10)),
+            (" and clusters", |config| config.blocks(2).cluster(2)),
+            (" and large clusters", |config| config.blocks(16).cluster(16)),
+            (" and cooperation", |config| config.cooperative()),
+        ];
+        for (with, config) in configs {
+            let mut launch = || {
+                let x = (&&&&&Slot::new(&warm.x)).pass();
+                let y = (&&&&&Slot::new(&mut warm.y)).pass();
+                let a = (&&&&&Slot::new(0.0f32)).pass();
+                call3(Self, saxpy, config(new()), a, x, y).unwrap();
+            };
+            (0..3).for_each(|_| launch());
+            let taken = taken(|| (0..100).for_each(|_| launch()));
+            assert_eq!(taken, 0, "a kernel with {}{with}", Self::ID);
+        }
+    }
+}
+
+/// A kernel with 66 parameters: `value: [u32; 64], out: SliceMut<u64>`, of which the array is 64.
+fn check_many_parameters() {
+    type Many = [u32; 64];
+    let params = (0..64).map(|i| (0, 4 * i, 4)).chain([(1, 0, 8), (1, 8, 8)]).collect::<Vec<_>>();
+    let sizes = params.iter().enumerate();
+    let declared = sizes.map(|(i, (.., size))| format!(".param .b{} many_param_{i}", 8 * size));
+    let declared = declared.collect::<Vec<_>>().join(",\n");
+    let ptx = format!(".visible .entry many(\n{declared}\n)\n{{\n\tret;\n}}\n");
+    let args = [(256, 4, Many::LAYOUT), view::<u64>()];
+    let root = (name(capture::<Many>), Here::ID);
+    Made { root, ptx: &ptx, entry: "many", args: &args, params: &params }.add();
+    let mut out = DeviceBuffer::<u64>::zeroed(1).unwrap();
+    let mut launch = || {
+        let out = (&&&&&Slot::new(&mut out)).pass();
+        let value: Many = core::array::from_fn(|i| i as u32);
+        call2(Here, capture, LaunchConfig::new(), (&&&&&Slot::new(value)).pass(), out).unwrap();
+    };
+    (0..3).for_each(|_| launch());
+    assert_eq!(taken(|| (0..100).for_each(|_| launch())), 0, "a kernel with many parameters");
+}
+
 #[test]
 fn a_warm_launch_takes_nothing_of_the_heap() {
     // In a process of its own: other tests have another context of the same device, and kernels there.
@@ -236,6 +418,13 @@ fn a_warm_launch_takes_nothing_of_the_heap() {
             (0..3).for_each(|_| form(&mut warm));
             assert_eq!(taken(|| (0..100).for_each(|_| form(&mut warm))), 0, "{name}");
         }
+        Unusual::<0>::check(&mut warm);
+        Unusual::<1>::check(&mut warm);
+        Unusual::<2>::check(&mut warm);
+        Unusual::<3>::check(&mut warm);
+        Unusual::<4>::check(&mut warm);
+        Unusual::<5>::check(&mut warm);
+        check_many_parameters();
         assert_eq!(taken(|| drop(Box::new(1))), 1);
     })
     .join()

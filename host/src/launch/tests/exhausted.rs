@@ -184,6 +184,15 @@ fn allocations_are_made_again_when_pools_have_given_back_memory() {
         return;
     }
     kernels();
+    // What another pool of this process keeps is given back, too.
+    let device = Device::current().unwrap();
+    let other = MemoryPool::new(&device, MemoryLimit::None).unwrap();
+    let stream = Stream::new().unwrap();
+    drop(DeviceBuffer::<u8>::zeroed_in(1 << 20, &other, &stream).unwrap());
+    stream.synchronize().unwrap();
+    assert!(other.statistics().unwrap().reserved >= 1 << 20);
+    check(&CASES[0]);
+    assert_eq!(other.statistics().unwrap().reserved, 0);
     for case in &CASES {
         (case.make)().unwrap();
         check(case);

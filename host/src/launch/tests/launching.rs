@@ -116,6 +116,31 @@ fn the_macros_launch() {
     assert_eq!(y.to_vec().unwrap(), expected);
 }
 
+/// Handles are the same by identity, and can be keys.
+#[test]
+fn handles_are_equal_if_they_are_of_the_same_thing() {
+    use std::collections::HashSet;
+    kernels();
+    let (x, mut y) = (DeviceBuffer::filled(32, 1.0f32).unwrap(), DeviceBuffer::zeroed(32).unwrap());
+    let mut prepare =
+        |config| super::super::prepare3(Here, saxpy, config, 0.0, &x, &mut y).unwrap();
+    let (first, again) = (prepare(LaunchConfig::new()), prepare(LaunchConfig::new()));
+    let other = prepare(LaunchConfig::new().maxregs(40));
+    assert!(first == again && first == first.clone() && first != other);
+    assert_eq!(HashSet::from([&first, &again, &other]).len(), 2);
+    let compiled = [&first, &again, &other].map(|kernel| ptyx::CompiledKernel::clone(kernel));
+    assert!(compiled[0] == compiled[1] && compiled[0] != compiled[2]);
+    assert_eq!(HashSet::from(compiled).len(), 2);
+
+    let graph = ptyx::Graph::new().unwrap();
+    let clone = graph.try_clone().unwrap();
+    assert!(graph == graph && graph != clone);
+    let (one, two) = (graph.instantiate().unwrap(), graph.instantiate().unwrap());
+    assert!(one == one && one != two);
+    assert_eq!(HashSet::from([one, two]).len(), 2);
+    assert_eq!(HashSet::from([graph, clone]).len(), 2);
+}
+
 #[test]
 fn shapes_of_every_form_arrive() {
     let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
@@ -212,6 +237,24 @@ fn views_of_several_dimensions_and_atomics() {
     assert!(matches!(run([usize::MAX, 2]), Err(Error::Shape { .. })));
     assert!(matches!(run([0, usize::MAX]), Err(Error::Shape { .. })));
     assert_eq!(out.to_vec().unwrap(), [2 * 3004]);
+    // An array that knows its shape.
+    let owned = ptyx::DeviceArray::<f32, 2>::zeroed([3, 4]).unwrap();
+    let config = LaunchConfig::new().threads(2);
+    let atomics = (&&&&&Slot::new(&mut out)).pass();
+    call2(Here, area, config, (&&&&&Slot::new(&owned)).pass(), atomics).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [4 * 3004]);
+}
+
+/// As what kernels take an array that knows its shape.
+#[test]
+fn arrays_are_arguments() {
+    use crate::launch::KernelArg;
+    use ptyx_device::{ArrayMut, DisjointArray};
+    fn is_argument<D, A: KernelArg<D>>() {}
+    type Own = ptyx::DeviceArray<f32, 2>;
+    is_argument::<Array<'static, f32, 2>, &'static Own>();
+    is_argument::<ArrayMut<'static, f32, 2>, &'static mut Own>();
+    is_argument::<DisjointArray<'static, f32, 2>, &'static mut Own>();
 }
 
 /// What a kernel prefers reaches the driver, and holds for its later launches.

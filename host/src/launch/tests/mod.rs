@@ -91,6 +91,10 @@ impl Made<'_> {
     }
 
     fn add_with(&self, change: impl FnOnce(&mut Kernel)) {
+        self.add_to(Here::CRATE, |image| change(&mut image.kernels[0]));
+    }
+
+    fn add_image_with(&self, change: impl FnOnce(&mut Image)) {
         self.add_to(Here::CRATE, change);
     }
 
@@ -98,11 +102,10 @@ impl Made<'_> {
         self.add_to(crate_id, |_| {});
     }
 
-    fn add_to(&self, crate_id: u64, change: impl FnOnce(&mut Kernel)) {
-        let mut kernel = self.kernel();
-        change(&mut kernel);
+    fn add_to(&self, crate_id: u64, change: impl FnOnce(&mut Image)) {
+        let kernel = self.kernel();
         let (type_name, site) = (self.root.0.into(), self.root.1.into());
-        let image = Image {
+        let mut image = Image {
             provenance: Provenance {
                 compiler: env!("CARGO_PKG_VERSION").into(),
                 package: "by-hand".into(),
@@ -113,6 +116,7 @@ impl Made<'_> {
             modules: vec![Module { ptx: [HEAD, self.ptx].concat(), ..Module::default() }],
             failed_targets: Vec::new(),
         };
+        change(&mut image);
         registry::add_for_test(&image.encode().unwrap());
     }
 }

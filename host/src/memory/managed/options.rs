@@ -88,6 +88,49 @@ impl MemoryAdvice {
     }
 }
 
+/// How managed memory is allocated, for [`ManagedBuffer::zeroed_with`](crate::ManagedBuffer::zeroed_with)
+/// ([`cuMemAllocManaged`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html)).
+///
+/// ```
+/// assert!(!ptyx::ManagedOptions::new().is_host_only());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ManagedOptions {
+    host_only: bool,
+}
+
+impl ManagedOptions {
+    /// For the host and all streams.
+    ///
+    /// ```
+    /// let numbers = ptyx::ManagedBuffer::<u32>::zeroed_with(3, &ptyx::ManagedOptions::new())?;
+    /// assert_eq!(numbers.as_slice().to_vec()?, [0; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    pub const fn new() -> ManagedOptions {
+        ManagedOptions { host_only: false }
+    }
+
+    /// Whether it is the host's alone until [`ManagedBuffer::attach`](crate::ManagedBuffer::attach) gives it to a stream, or
+    /// to all (`cudaMemAttachHost`). The default is `false`.
+    ///
+    /// ```
+    /// assert!(ptyx::ManagedOptions::new().host_only(true).is_host_only());
+    /// ```
+    pub const fn host_only(self, host_only: bool) -> ManagedOptions {
+        ManagedOptions { host_only }
+    }
+
+    /// Whether it is the host's alone at first.
+    ///
+    /// ```
+    /// assert!(!ptyx::ManagedOptions::new().is_host_only());
+    /// ```
+    pub const fn is_host_only(&self) -> bool {
+        self.host_only
+    }
+}
+
 /// Who may use managed memory, for [`ManagedBuffer::attach`](crate::ManagedBuffer::attach).
 ///
 /// ```
@@ -154,4 +197,34 @@ impl ManagedAttributes {
         accessed_by: Vec::new(),
         last_prefetch: None,
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Error, ManagedBuffer, Stream};
+
+    #[test]
+    fn memory_of_the_host_alone_is_lent_later() {
+        if !Device::current().unwrap().is_emulated() {
+            return;
+        }
+        let (own, other) = (Stream::new().unwrap(), Stream::new().unwrap());
+        let options = ManagedOptions::new().host_only(true);
+        let mut numbers = ManagedBuffer::<u32>::zeroed_with(100, &options).unwrap();
+        assert_eq!(*numbers, [0; 100]);
+        numbers[3] = 5;
+        let refused = numbers.as_slice_mut().fill_on(1, &own);
+        assert!(matches!(refused, Err(Error::Attached { to: "the host" })), "{refused:?}");
+        numbers.attach(ManagedUse::OneStream, &own).unwrap();
+        numbers.as_slice_mut().slice_mut(..2).fill_on(1, &own).unwrap();
+        assert!(numbers.as_slice_mut().fill_on(1, &other).is_err());
+        assert_eq!(numbers[..4], [1, 1, 0, 5]);
+        numbers.attach(ManagedUse::All, &own).unwrap();
+        numbers.as_slice_mut().fill_on(2, &other).unwrap();
+        assert_eq!(*numbers, [2; 100]);
+        let plain = ManagedBuffer::from_slice_with(&[1u32, 2], &ManagedOptions::new()).unwrap();
+        assert_eq!(plain.as_slice().to_vec().unwrap(), [1, 2]);
+        assert!(ManagedBuffer::<u32>::zeroed_with(0, &options).unwrap().is_empty());
+    }
 }

@@ -3,7 +3,8 @@
 use crate::driver::types::*;
 use core::ffi::c_uint;
 
-/// How host memory is pinned, for [`PinnedBuffer::zeroed_with`](crate::PinnedBuffer::zeroed_with)
+/// How host memory is pinned, for [`PinnedBuffer::zeroed_with`](crate::PinnedBuffer::zeroed_with) and
+/// [`PinnedBuffer::from_vec_with`](crate::PinnedBuffer::from_vec_with)
 /// ([`cuMemHostAlloc`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html)).
 ///
 /// ```
@@ -90,6 +91,14 @@ impl PinnedOptions {
     /// ```
     pub const fn is_write_combined(&self) -> bool {
         self.write_combined
+    }
+
+    /// Those of `cuMemHostRegister`, which has none for write-combined memory.
+    pub(super) fn register_flags(self) -> CUmemhostregister_flags {
+        [(self.mapped, CU_MEMHOSTREGISTER_DEVICEMAP), (self.portable, CU_MEMHOSTREGISTER_PORTABLE)]
+            .into_iter()
+            .filter(|(is_set, _)| *is_set)
+            .fold(0, |flags, (_, flag)| flags | flag)
     }
 
     pub(super) fn flags(self) -> c_uint {

@@ -73,12 +73,11 @@ unsafe fn register<T>(
     context: &'static Context,
     host: *mut T,
     len: usize,
-    more_flags: CUmemhostregister_flags,
+    flags: CUmemhostregister_flags,
 ) -> Result<()> {
     let bytes = len * size_of::<T>();
     if bytes > 0 {
         context.bind()?;
-        let flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP | more_flags;
         // SAFETY: the caller's promise.
         allocate_pinned(context, bytes, || unsafe {
             context.driver.cuMemHostRegister(host.cast(), bytes, flags)
@@ -108,12 +107,30 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// [`Error::OutOfHostMemory`](crate::Error::OutOfHostMemory); no usable device.
     #[doc(alias("cudaHostRegister", "cuMemHostRegister"))]
     pub fn from_vec(vector: Vec<T>) -> Result<PinnedBuffer<T>> {
-        let context = current()?;
+        PinnedBuffer::from_vec_with(vector, &PinnedOptions::new())
+    }
+
+    /// As [`PinnedBuffer::from_vec`], with options. Memory that there is already can't become write-combined: that option has no
+    /// effect.
+    ///
+    /// ```
+    /// use ptyx::{PinnedBuffer, PinnedOptions};
+    /// let options = PinnedOptions::new().mapped(false).portable(false);
+    /// let host = PinnedBuffer::from_vec_with(vec![1u32, 2, 3], &options)?;
+    /// assert!(!host.options()?.is_portable());
+    /// assert_eq!(*host, [1, 2, 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PinnedBuffer::from_vec`].
+    #[doc(alias("cudaHostRegister", "cuMemHostRegister"))]
+    pub fn from_vec_with(vector: Vec<T>, options: &PinnedOptions) -> Result<PinnedBuffer<T>> {
+        let (context, options) = (current()?, options.write_combined(false));
         let mut vector = ManuallyDrop::new(vector);
         let (host, len, capacity) = (vector.as_mut_ptr(), vector.len(), vector.capacity());
-        let options = PinnedOptions::new();
         // SAFETY: the memory is this buffer's from here on; if it can't be, the vector's again.
-        if let Err(error) = unsafe { register(context, host, len, 0) } {
+        if let Err(error) = unsafe { register(context, host, len, options.register_flags()) } {
             drop(ManuallyDrop::into_inner(vector));
             return Err(error);
         }
@@ -198,7 +215,32 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         slice: &mut [T],
         body: impl for<'scope> FnOnce(&mut PinnedSlice<'scope, T>) -> R,
     ) -> Result<R> {
-        PinnedBuffer::scope_with(slice, 0, body)
+        PinnedBuffer::scope_with(slice, &PinnedOptions::new(), body)
+    }
+
+    /// As [`PinnedBuffer::scope`], with options. Memory that there is already can't become write-combined: that option has no
+    /// effect.
+    ///
+    /// ```
+    /// use ptyx::{DeviceBuffer, PinnedBuffer, PinnedOptions};
+    /// let buffer = DeviceBuffer::filled(3, 7u32)?;
+    /// let mut numbers = [0u32; 3];
+    /// // For copies only, of this device only.
+    /// let options = PinnedOptions::new().mapped(false).portable(false);
+    /// PinnedBuffer::scope_with(&mut numbers, &options, |pinned| buffer.copy_to_pinned(pinned))??;
+    /// assert_eq!(numbers, [7; 3]);
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PinnedBuffer::from_vec`].
+    #[doc(alias("cudaHostRegister", "cuMemHostRegister"))]
+    pub fn scope_with<R>(
+        slice: &mut [T],
+        options: &PinnedOptions,
+        body: impl for<'scope> FnOnce(&mut PinnedSlice<'scope, T>) -> R,
+    ) -> Result<R> {
+        PinnedBuffer::scope_of(slice, *options, 0, body)
     }
 
     /// Pins a slice that is only read for the time of a call: as [`PinnedBuffer::scope`], also for memory that nobody may
@@ -228,6 +270,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
             Ok(1..) => CU_MEMHOSTREGISTER_READ_ONLY,
             _ => 0,
         };
+        let flags = flags | PinnedOptions::new().register_flags();
         // SAFETY: as above.
         unsafe { register(context, host, len, flags) }?;
         let pointer = NonNull::new(host).unwrap_or(NonNull::dangling());
@@ -266,20 +309,22 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         slice: &mut [T],
         body: impl for<'scope> FnOnce(&mut PinnedSlice<'scope, T>) -> R,
     ) -> Result<R> {
-        PinnedBuffer::scope_with(slice, CU_MEMHOSTREGISTER_IOMEMORY, body)
+        PinnedBuffer::scope_of(slice, PinnedOptions::new(), CU_MEMHOSTREGISTER_IOMEMORY, body)
     }
 
-    fn scope_with<R>(
+    fn scope_of<R>(
         slice: &mut [T],
-        flags: CUmemhostregister_flags,
+        options: PinnedOptions,
+        more_flags: CUmemhostregister_flags,
         body: impl for<'scope> FnOnce(&mut PinnedSlice<'scope, T>) -> R,
     ) -> Result<R> {
-        let context = current()?;
+        let (context, options) = (current()?, options.write_combined(false));
         let (host, len) = (slice.as_mut_ptr(), slice.len());
+        let flags = options.register_flags() | more_flags;
         // SAFETY: the slice is borrowed for longer than the buffer below lives, which unregisters it.
         unsafe { register(context, host, len, flags) }?;
         let pointer = NonNull::new(host).unwrap_or(NonNull::dangling());
-        let buffer = PinnedBuffer::of(pointer, len, context, Owner::Borrowed, PinnedOptions::new());
+        let buffer = PinnedBuffer::of(pointer, len, context, Owner::Borrowed, options);
         let mut pinned = PinnedSlice { buffer, scope: PhantomData };
         Ok(body(&mut pinned))
     }
@@ -338,6 +383,36 @@ mod tests {
     use super::*;
     use crate::Device;
     use crate::error::Error;
+
+    #[test]
+    fn memory_is_registered_with_flags() {
+        let all = [(true, true), (true, false), (false, true), (false, false)];
+        for (mapped, portable) in all {
+            let options = PinnedOptions::new().mapped(mapped).portable(portable);
+            let expected = (mapped, portable, false);
+            let seen = |pinned: &PinnedBuffer<u32>| {
+                let options = pinned.options().unwrap();
+                // Unified addresses map all of it.
+                let mapped = options.is_mapped() && (mapped || !pinned.options.is_mapped());
+                (
+                    mapped && pinned.options.is_mapped(),
+                    options.is_portable(),
+                    options.is_write_combined(),
+                )
+            };
+            let with = options.write_combined(true);
+            let pinned = PinnedBuffer::from_vec_with(vec![1u32, 2, 3], &with).unwrap();
+            assert_eq!(seen(&pinned), expected);
+            assert_eq!(pinned.into_vec(), [1, 2, 3]);
+            let mut numbers = [4u32, 5];
+            PinnedBuffer::scope_with(&mut numbers, &with, |pinned| {
+                assert_eq!(seen(pinned.as_buffer()), expected);
+                pinned[0] = 7;
+            })
+            .unwrap();
+            assert_eq!(numbers, [7, 5]);
+        }
+    }
 
     /// The emulated device has no other device on a bus, and says so; then the memory is not registered.
     #[test]

@@ -2,7 +2,9 @@
 
 use ptyx::device::texture::{D1, D2, D2Layered, D3, Surface2D, Texture2D};
 use ptyx::prelude::*;
-use ptyx::{CudaArray, DeviceProperty, Error, HostView, Surface, Texture, TextureRule, TilePool};
+use ptyx::{
+    ArrayUses, CudaArray, DeviceProperty, Error, HostView, Surface, Texture, TextureRule, TilePool,
+};
 use ptyx_texture_tests::{Rng, rng};
 
 /// Adds a number to every `step`-th texel of each row and column.
@@ -67,7 +69,7 @@ impl Modelled {
         let [width, height, _] = small.sparse_properties()?.tile.map(|texels| texels as usize);
         // The last tiles have a part of their texels only.
         let shape = [tiles[0] * height - 16, tiles[1] * width - 32];
-        let array = CudaArray::sparse(shape)?;
+        let array = CudaArray::sparse_for(shape, None, ArrayUses::new().surfaces(true))?;
         let texels = vec![0; shape[0] * shape[1]];
         let has_memory = vec![false; tiles[0] * tiles[1]];
         Ok(Modelled { array, texels, has_memory, tiles, tile: [height, width] })
@@ -262,7 +264,8 @@ fn memory_that_comes_at_once() -> ptyx::Result<()> {
     }
     let (mut rng, stream) = (rng(), Stream::new()?);
     let pool = TilePool::new(&Device::current()?, 32)?;
-    let mut image = CudaArray::<u32>::deferred_with_levels([300, 200], 4)?;
+    let uses = ArrayUses::new().surfaces(true);
+    let mut image = CudaArray::<u32>::deferred_for([300, 200], Some(4), uses)?;
     let is_refused = |done: ptyx::Result<()>| {
         assert!(matches!(done, Err(Error::Texture(TextureRule::NoMemory))), "{done:?}");
     };
