@@ -424,6 +424,26 @@ pub fn fence() {
     unsafe { intrinsics::fence_proxy_async(core::ptr::null_mut()) }
 }
 
+/// Orders this thread's accesses to global memory with those of bulk copies.
+///
+/// PTX [`fence.proxy.async.global`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar) (`sm_90`), `fence_proxy_async_global()` of CUDA C++.
+///
+/// ```
+/// use ptyx::device::bulk;
+///
+/// /// After stores to global memory that a bulk copy will read.
+/// fn publish() {
+///     bulk::fence_global();
+/// }
+/// ```
+#[doc(alias = "fence_proxy_async_global")]
+#[inline(always)]
+#[track_caller]
+pub fn fence_global() {
+    // SAFETY: only orders accesses.
+    unsafe { intrinsics::fence_proxy_async_global(core::ptr::null_mut()) }
+}
+
 /// Makes a group of the copies from shared memory that this thread has started since the last one.
 ///
 /// PTX [`cp.async.bulk.commit_group`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-commit-group) (`sm_90`), `cp_async_bulk_commit_group()` of CUDA C++.

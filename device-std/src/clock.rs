@@ -181,6 +181,87 @@ pub fn hardware_warp() -> u32 {
     unsafe { intrinsics::warpid() }
 }
 
+/// More than the greatest number that [`hardware_warp`] returns ([`%nwarpid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nwarpid)).
+///
+/// ```no_run
+/// use ptyx_device::clock;
+/// assert!(clock::hardware_warp() < clock::hardware_warps());
+/// ```
+///
+/// # Panics
+/// On the host.
+#[doc(alias = "nwarpid")]
+#[inline(always)]
+#[track_caller]
+pub fn hardware_warps() -> u32 {
+    // SAFETY: reads a special register.
+    unsafe { intrinsics::nwarpid() }
+}
+
+/// Counts an event for a profiler: counter `COUNTER`, from 0 to 15 ([`pmevent`](https://docs.nvidia.com/cuda/parallel-thread-execution/#miscellaneous-instructions-pmevent), `sm_70`; `__prof_trigger()` of
+/// CUDA C). Without a profiler that asks for it, nothing happens.
+///
+/// ```no_run
+/// use ptyx_device::clock;
+/// fn slow_path() {
+///     clock::profiler_event::<3>();
+/// }
+/// ```
+///
+/// # Panics
+/// On the host.
+#[doc(alias = "__prof_trigger")]
+#[doc(alias = "pmevent")]
+#[inline(always)]
+#[track_caller]
+pub fn profiler_event<const COUNTER: u32>() {
+    const { assert!(COUNTER < 16, "the counters of a profiler are 0 to 15") };
+    crate::__ptx! {
+        device {
+            // SAFETY: counts.
+            unsafe {
+                core::arch::asm!(
+                    "//__ptyx_ptx",
+                    "pmevent {};",
+                    const COUNTER,
+                    options(nostack, preserves_flags)
+                );
+            }
+        }
+        host { intrinsics::on_the_host() }
+    }
+}
+
+/// Counts events of several counters at once: bit `n` of the mask is [counter](profiler_event) `n` ([`pmevent.mask`](https://docs.nvidia.com/cuda/parallel-thread-execution/#miscellaneous-instructions-pmevent), `sm_70`).
+///
+/// ```no_run
+/// use ptyx_device::clock;
+/// fn slow_path() {
+///     clock::profiler_events::<0b1001>(); // counters 0 and 3
+/// }
+/// ```
+///
+/// # Panics
+/// On the host.
+#[inline(always)]
+#[track_caller]
+pub fn profiler_events<const MASK: u16>() {
+    crate::__ptx! {
+        device {
+            // SAFETY: counts.
+            unsafe {
+                core::arch::asm!(
+                    "//__ptyx_ptx",
+                    "pmevent.mask {};",
+                    const MASK,
+                    options(nostack, preserves_flags)
+                );
+            }
+        }
+        host { intrinsics::on_the_host() }
+    }
+}
+
 /// The launch's number among all launches of the program's context ([`%gridid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-gridid)).
 ///
 /// ```no_run

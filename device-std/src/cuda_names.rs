@@ -30,10 +30,12 @@
 //! | `__threadfence` | [`fence_device`](crate::atomic::fence_device) |
 //! | `__threadfence_block` | [`fence_block`](crate::atomic::fence_block) |
 //! | `__threadfence_system` | [`fence_system`](crate::atomic::fence_system) |
+//! | `fence_proxy_alias` | [`fence_alias`](crate::atomic::fence_alias) |
 //! | `__nanosleep` | [`clock::sleep`](crate::clock::sleep) |
 //! | `clock64` | [`clock::cycles`](crate::clock::cycles) |
 //! | `clock` | [`clock::cycles_32`](crate::clock::cycles_32) |
 //! | `__brkpt` | [`clock::breakpoint`](crate::clock::breakpoint) |
+//! | `__prof_trigger` | [`clock::profiler_event`](crate::clock::profiler_event) |
 //! | `__trap` | [`clock::trap`](crate::clock::trap); a panic ends one thread, and says where |
 //! | `printf` | `ptyx::gpu_println!` |
 //! | `assert` | `assert!` |
@@ -66,7 +68,13 @@
 //! | `__shared__` | [`shared!`](crate::shared!), [`phased!`](crate::phased!) |
 //! | `extern __shared__` | [`shared::dynamic`](crate::shared::dynamic) |
 //! | `__constant__`, `__device__` | `ptyx::Constant`, `ptyx::Global` |
-//! | `__ldg`, `const __restrict__` | a parameter `&[T]` or [`Array`](crate::Array): reads through it can be `ld.global.nc` |
+//! | `__ldg`, `const __restrict__` | a parameter `&[T]` or [`Array`](crate::Array): reads through it can be `ld.global.nc`; explicitly, [`cache::Load`](crate::cache::Load) |
+//! | `__isGlobal` | [`space::is_global`](crate::space::is_global) |
+//! | `__isShared` | [`space::is_shared`](crate::space::is_shared) |
+//! | `__isClusterShared` | [`space::is_cluster_shared`](crate::space::is_cluster_shared) |
+//! | `__isLocal` | [`space::is_local`](crate::space::is_local) |
+//! | `__isConstant` | [`space::is_constant`](crate::space::is_constant) |
+//! | `__isGridConstant` | [`space::is_parameter`](crate::space::is_parameter) |
 //! | `__ldca` | [`cache::load_ca`](crate::cache::load_ca) |
 //! | `__ldcg` | [`cache::load_cg`](crate::cache::load_cg) |
 //! | `__ldcs` | [`cache::load_cs`](crate::cache::load_cs) |
@@ -165,6 +173,7 @@
 //! | `__brev`, `__brevll` | `x.reverse_bits()` |
 //! | `__ffs` | [`integer::ffs`](crate::math::integer::ffs) |
 //! | `__ffsll` | [`integer::ffs64`](crate::math::integer::ffs64) |
+//! | `__fns` | [`bits::fns`](crate::math::bits::fns) |
 //! | `__byte_perm` | [`integer::byte_perm`](crate::math::integer::byte_perm) |
 //! | `__mulhi`, `__umulhi`, `__mul64hi`, `__umul64hi` | [`integer::mul_hi`](crate::math::integer::mul_hi) |
 //! | `__mul24` | [`integer::mul24`](crate::math::integer::mul24) |

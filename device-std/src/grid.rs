@@ -1,4 +1,5 @@
-//! The grid: all blocks of a launch.
+//! The grid: all blocks of a launch. Its sizes are special registers (PTX ISA,
+//! [`%nctaid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nctaid), `sm_70`).
 //!
 //! # Panics
 //! On the host, like all functions that only a device has.

@@ -79,6 +79,7 @@ pub mod print;
 pub mod ptx;
 pub mod random;
 pub mod shared;
+pub mod space;
 mod statics;
 pub mod texture;
 pub mod thread;

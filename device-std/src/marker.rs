@@ -30,16 +30,17 @@ pub unsafe fn unchecked() {
     }
 }
 
-/// Marks the kernel it is called in with a knob: 0 is `threads`, 1 `maxthreads`, 2 `blocks_per_sm`, 3 `maxregs`, 4 `wide`.
-/// `#[kernel(threads = ..)]` and its like write the call.
+/// Marks the kernel it is called in with a knob: 0 is `threads`, 1 `maxthreads`, 2 `blocks_per_sm`, 3 `maxregs`, 4 `wide`,
+/// 5 `cluster`. `#[kernel(threads = ..)]` and its like write the call.
 #[doc(hidden)]
 #[inline(always)]
 pub fn knob<const KIND: u32, const X: u32, const Y: u32, const Z: u32>() {
     const {
         assert!(X >= 1 && Y >= 1 && Z >= 1, "a knob of a kernel must be at least 1");
-        let threads = (X as u64).saturating_mul(Y as u64).saturating_mul(Z as u64);
-        assert!(KIND > 1 || threads <= 1024, "a block has at most 1024 threads");
+        let product = (X as u64).saturating_mul(Y as u64).saturating_mul(Z as u64);
+        assert!(KIND > 1 || product <= 1024, "a block has at most 1024 threads");
         assert!(KIND != 0 || Z <= 64, "a block has at most 64 threads in z");
+        assert!(KIND != 5 || product <= 16, "a cluster has at most 16 blocks");
     };
     #[cfg(ptyx_device)]
     // SAFETY: the compiler lowers the mark to nothing.

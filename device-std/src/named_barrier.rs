@@ -1,4 +1,5 @@
-//! Named barriers: some warps of a block wait for each other while the others continue.
+//! Named barriers: some warps of a block wait for each other while the others continue (PTX ISA,
+//! [`barrier.sync`, `barrier.arrive`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar), `sm_70`).
 
 use crate::intrinsics;
 

@@ -1,6 +1,6 @@
 //! Two or four numbers that travel together: one load or store instruction for all of them.
 //!
-//! PTX has vector accesses ([`ld.global.v4.f32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld)) for addresses that are multiples of the vector's
+//! PTX has vector accesses ([`ld.global.v4.f32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld), `sm_70`) for addresses that are multiples of the vector's
 //! size. A `[f32; 4]` is aligned for one number only, so it is accessed number by number; these types
 //! are aligned for all of them, as CUDA C's `float4` is. [`F32x4::of_slice`] and its like look at a
 //! slice of numbers as vectors, where it is aligned, and `buffer.reinterpret_mut::<F32x4>()` passes a whole buffer of numbers

@@ -122,6 +122,8 @@ pub struct KernelKnobs {
     pub blocks_per_sm: Option<u32>,
     /// The most registers of a thread.
     pub maxregs: Option<u32>,
+    /// The clusters of every launch, in blocks.
+    pub cluster: Option<[u32; 3]>,
 }
 
 /// A kernel's code for one architecture.

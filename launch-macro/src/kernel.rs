@@ -60,18 +60,19 @@ fn markers(attribute: TokenStream, problems: &mut Vec<Problem>) -> String {
                 "#[kernel] takes `heap`, which lets the kernel use `Box`, `Vec` and `String`; \
                  `unsafe(unchecked)`, which leaves checks out of release builds; `wide`, which allows 2^31 or more \
                  threads along an axis; and the knobs \
-                 `threads = (16, 16)`, `maxthreads = 256`, `blocks_per_sm = 2`, `maxregs = 32`",
+                 `threads = (16, 16)`, `maxthreads = 256`, `blocks_per_sm = 2`, `maxregs = 32`, `cluster = (2, 1, 1)`",
             )),
         }
     }
     markers
 }
 
-/// The knobs, by their numbers (`device::marker::knob`).
-const KNOBS: [&str; 4] = ["threads", "maxthreads", "blocks_per_sm", "maxregs"];
+/// The knobs with their numbers (`device::marker::knob`).
+const KNOBS: [(&str, usize); 5] =
+    [("threads", 0), ("maxthreads", 1), ("blocks_per_sm", 2), ("maxregs", 3), ("cluster", 5)];
 
 fn knob_kind(name: &TokenTree) -> Option<usize> {
-    KNOBS.iter().position(|knob| is_ident(Some(name), knob))
+    KNOBS.iter().find(|(knob, _)| is_ident(Some(name), knob)).map(|&(_, kind)| kind)
 }
 
 /// The mark of a knob. Values are constants of any integer type.

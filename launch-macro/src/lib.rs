@@ -45,7 +45,8 @@ use proc_macro::TokenStream;
 ///
 /// The attribute can also hold knobs. `maxthreads` and `blocks_per_sm` are CUDA's `__launch_bounds__`, `maxregs` is
 /// `__maxnreg__`, and `threads` is PTX's `.reqntid`. Values are constants of any integer type. A launch's own `maxregs`
-/// and `blocks_per_sm` override the attribute's; a `maxthreads` or `minthreads` that contradicts it is an error.
+/// and `blocks_per_sm` override the attribute's; a `maxthreads` or `minthreads` that contradicts it is an error, and so
+/// is another `cluster`. A launch without `cluster` has the attribute's.
 ///
 /// | knob | every launch |
 /// |---|---|
@@ -53,6 +54,7 @@ use proc_macro::TokenStream;
 /// | `maxthreads = 256` | has blocks of at most this many threads, which the compiler knows, too |
 /// | `blocks_per_sm = 2` | uses few enough registers for this many blocks on a multiprocessor; needs `threads` or `maxthreads` |
 /// | `maxregs = 32` | uses at most this many registers per thread |
+/// | `cluster = (2, 1, 1)`, `cluster = 2` | has clusters of this shape, which the compiler knows (`__cluster_dims__` of CUDA C++, PTX's `.reqnctapercluster`); needs `sm_90` |
 ///
 /// ```no_run
 /// use ptyx::prelude::*;

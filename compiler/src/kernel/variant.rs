@@ -255,6 +255,7 @@ fn print(
     }
     // What dead code needed does not count.
     let mut needs = AllNeeds::of_module(module);
+    needs.raise_to_knobs(&lowered.knobs, goal)?;
     let linked = lower::used_ptx(module, &lowered.linked);
     linked.iter().for_each(|linked| needs.raise_to(linked));
     let Some(arch) = needs.oldest(goal) else { return nowhere(goal, &needs) };

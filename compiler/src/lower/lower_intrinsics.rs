@@ -71,6 +71,17 @@ impl LaunchShape {
             return Some((value, value + 1));
         }
         let axis = |name: &str| ["x", "y", "z"].iter().position(|axis| *axis == name);
+        if let Some((cluster, register)) = self.knobs.cluster.zip(name.strip_prefix("cluster_")) {
+            let extent = |of: &str| axis(of).map(|axis| u64::from(cluster[axis]));
+            let blocks: u64 = cluster.iter().map(|&extent| u64::from(extent)).product();
+            return match register.split_once('_') {
+                Some(("ctaid", of)) => extent(of).map(|extent| (0, extent)),
+                Some(("nctaid", of)) => extent(of).map(|extent| (extent, extent + 1)),
+                None if register == "ctarank" => Some((0, blocks)),
+                None if register == "nctarank" => Some((blocks, blocks + 1)),
+                _ => intrinsic.range,
+            };
+        }
         let parts = name.split_once('_');
         let Some((register, axis)) = parts.and_then(|(name, of)| Some((name, axis(of)?))) else {
             return intrinsic.range;

@@ -235,6 +235,7 @@ pub(crate) fn lower<'c>(
     let facts = lower_symbols(module)?;
     let shape = LaunchShape { max_dims: facts.max_dims, knobs: marks.knobs };
     let mut needs = lower_intrinsics(module, goal, &options.targets, &shape)?;
+    needs.raise_to_knobs(&marks.knobs, goal)?;
     lower_inline_ptx(module, goal, &options.targets, &mut needs)?;
     order_atomics(module);
     replace_foreign(module);

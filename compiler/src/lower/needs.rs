@@ -5,10 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use ptyx_image::{Arch, Features};
+use ptyx_image::{Arch, Features, KernelKnobs};
 
 use super::Goal;
 use crate::llvm::Module;
+use crate::report::Diagnostic;
 
 /// The least architecture and PTX version (70 for 7.0) that an instruction needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,9 @@ pub(crate) struct AllNeeds {
     archs: BTreeSet<Arch>,
     pub(crate) ptx: u32,
 }
+
+/// What `.reqnctapercluster` needs (PTX ISA, "Cluster Dimension Directives").
+const CLUSTERS: Needs = Needs { arch: Arch::portable(90), ptx: 78 };
 
 /// The PTX versions that LLVM can emit, times ten.
 const PTX_VERSIONS: [std::ops::RangeInclusive<u32>; 4] = [60..=65, 70..=78, 80..=88, 90..=90];
@@ -88,6 +92,29 @@ impl AllNeeds {
     pub(super) fn raise(&mut self, needs: Needs) {
         self.archs.insert(needs.arch);
         self.ptx = self.ptx.max(needs.ptx);
+    }
+
+    /// Raises it to what the directives of a kernel's attribute need.
+    ///
+    /// # Errors
+    /// If that is more than the goal has.
+    pub(crate) fn raise_to_knobs(
+        &mut self,
+        knobs: &KernelKnobs,
+        goal: Goal,
+    ) -> Result<(), Diagnostic> {
+        if knobs.cluster.is_none() {
+            return Ok(());
+        }
+        if CLUSTERS.exceed(goal) {
+            return Err(Diagnostic::new(format!(
+                "`#[kernel(cluster = ..)]` needs {}, but the kernel is compiled for {}",
+                CLUSTERS.arch,
+                goal.arch()
+            )));
+        }
+        self.raise(CLUSTERS);
+        Ok(())
     }
 
     /// What the module's instructions need. After optimisation, dead code is gone and needs nothing.

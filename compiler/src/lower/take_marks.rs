@@ -55,6 +55,7 @@ impl Marks {
             [2, count, ..] => self.knobs.blocks_per_sm = Some(count),
             [3, count, ..] => self.knobs.maxregs = Some(count),
             [4, ..] => self.wide = true,
+            [5, x, y, z] => self.knobs.cluster = Some([x, y, z]),
             _ => {}
         }
     }

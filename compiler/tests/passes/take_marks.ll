@@ -20,6 +20,7 @@ define void @the_kernel(ptr %args) noinline {
   call void @marks()
   call void @__ptyx_kernel_knob(i32 0, i32 8, i32 4, i32 1)
   call void @__ptyx_kernel_knob(i32 3, i32 64, i32 0, i32 0)
+  call void @__ptyx_kernel_knob(i32 5, i32 2, i32 2, i32 1)
   call void @other_kernel(ptr %args)
   call void @helper(ptr %args)
   ret void
@@ -82,4 +83,4 @@ define void @helper(ptr %args) #0 {
 }
 
 attributes #0 = { noinline }
-; says: Marks { kernel: true, unchecked: false, wide: false, knobs: KernelKnobs { threads: Some([8, 4, 1]), maxthreads: None, blocks_per_sm: None, maxregs: Some(64) } }
+; says: Marks { kernel: true, unchecked: false, wide: false, knobs: KernelKnobs { threads: Some([8, 4, 1]), maxthreads: None, blocks_per_sm: None, maxregs: Some(64), cluster: Some([2, 2, 1]) } }

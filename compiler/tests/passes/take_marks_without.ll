@@ -55,4 +55,4 @@ define void @kernel() {
   call void @helper()
   ret void
 }
-; says: Marks { kernel: false, unchecked: false, wide: false, knobs: KernelKnobs { threads: None, maxthreads: None, blocks_per_sm: None, maxregs: None } }
+; says: Marks { kernel: false, unchecked: false, wide: false, knobs: KernelKnobs { threads: None, maxthreads: None, blocks_per_sm: None, maxregs: None, cluster: None } }

@@ -24,6 +24,7 @@ pub use roles::{Acquired, Consumer, Filled, Producer, Role, with_roles};
 pub use tile::Tile;
 pub use together::{group_memcpy_async, group_wait, group_wait_prior};
 
+use crate::cache::Policy;
 use crate::shared::Shared;
 use crate::{DeviceCopy, arch_at_least, intrinsics};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -38,13 +39,16 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopyOptions {
     /// How many bytes are read; zeros take the place of the others. `None` for all bytes. More than the
-    /// type's size count as its size.
+    /// type's size count as its size. `Some(0)` reads nothing: the assembler makes the same instruction of it as of
+    /// PTX's operand `ignore-src`.
     pub source_bytes: Option<u32>,
     /// Only the L2 cache keeps the source (`.cg`; otherwise L1 does, too, `.ca`). For copies of 16 bytes;
     /// smaller ones ignore it.
     pub bypass_l1: bool,
     /// How much the L2 cache loads around the source.
     pub prefetch: Prefetch,
+    /// What the L2 cache keeps (`.L2::cache_hint`).
+    pub policy: Option<Policy>,
 }
 
 /// Starts a copy of a value of 4, 8 or 16 bytes from global to shared memory.
@@ -95,7 +99,7 @@ pub unsafe fn memcpy_async<T: DeviceCopy>(to: Shared<T>, from: *const T) {
 /// /// As [`async_copy::memcpy_async`].
 /// unsafe fn copy_some(to: Shared<F32x4>, from: &F32x4, count: u32) {
 ///     let (source_bytes, prefetch) = (Some(4 * count), Prefetch::Bytes128);
-///     let options = CopyOptions { source_bytes, prefetch, bypass_l1: true };
+///     let options = CopyOptions { source_bytes, prefetch, bypass_l1: true, policy: None };
 ///     // SAFETY: as the caller's.
 ///     unsafe { async_copy::memcpy_async_with(to, from, options) }
 /// }
@@ -127,15 +131,31 @@ pub unsafe fn memcpy_async_with<T: DeviceCopy>(
         return unsafe { copy_now(to, from, size, read) };
     }
     macro_rules! by_prefetch {
-        ($none:ident $l2_64:ident $l2_128:ident $l2_256:ident) => {
+        ($none:ident $l2_64:ident $l2_128:ident $l2_256:ident $($policy:expr)?) => {
             // SAFETY: as the caller's; the size is that of the instruction.
             unsafe {
                 match options.prefetch {
-                    Prefetch::None => intrinsics::$none(to, from, read),
-                    Prefetch::Bytes64 => intrinsics::$l2_64(to, from, read),
-                    Prefetch::Bytes128 => intrinsics::$l2_128(to, from, read),
-                    Prefetch::Bytes256 => intrinsics::$l2_256(to, from, read),
+                    Prefetch::None => intrinsics::$none(to, from, read $(, $policy)?),
+                    Prefetch::Bytes64 => intrinsics::$l2_64(to, from, read $(, $policy)?),
+                    Prefetch::Bytes128 => intrinsics::$l2_128(to, from, read $(, $policy)?),
+                    Prefetch::Bytes256 => intrinsics::$l2_256(to, from, read $(, $policy)?),
                 }
+            }
+        };
+    }
+    if let Some(policy) = options.policy {
+        return match (size_of::<T>(), options.bypass_l1) {
+            (4, _) => {
+                by_prefetch!(cp_async_ca_4_policy cp_async_ca_4_l2_64_policy cp_async_ca_4_l2_128_policy cp_async_ca_4_l2_256_policy policy.bits())
+            }
+            (8, _) => {
+                by_prefetch!(cp_async_ca_8_policy cp_async_ca_8_l2_64_policy cp_async_ca_8_l2_128_policy cp_async_ca_8_l2_256_policy policy.bits())
+            }
+            (_, false) => {
+                by_prefetch!(cp_async_ca_16_policy cp_async_ca_16_l2_64_policy cp_async_ca_16_l2_128_policy cp_async_ca_16_l2_256_policy policy.bits())
+            }
+            (_, true) => {
+                by_prefetch!(cp_async_cg_16_policy cp_async_cg_16_l2_64_policy cp_async_cg_16_l2_128_policy cp_async_cg_16_l2_256_policy policy.bits())
             }
         };
     }

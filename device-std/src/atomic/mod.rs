@@ -1,5 +1,10 @@
 //! Atomics: values that any thread may change at any time.
 //!
+//! The instructions are `ld`, `st`, [`atom`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom),
+//! `red` and [`fence`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar) of the PTX ISA, with
+//! orders and scopes (its [Memory Consistency Model](https://docs.nvidia.com/cuda/parallel-thread-execution/#memory-consistency-model)). All of it exists from `sm_70` on, unless said
+//! otherwise.
+//!
 //! There is one rule: the methods of [`Atomic`] are relaxed and have device scope, loads and stores included.
 //! Each is indivisible for all threads of the device, but does not order other memory accesses.
 //! [`Atomic::with`] gives the same methods another order and scope, which are both types:
@@ -107,6 +112,35 @@ pub fn fence<O: FenceOrder, S: Scope>(order: O, scope: S) {
     let _ = (order, scope);
     // SAFETY: has no effect on memory but ordering.
     unsafe { intrinsics::atomic_fence(<(O, S)>::HOW) }
+}
+
+/// Orders accesses of this thread through different addresses of the same memory: of virtual memory that is mapped
+/// twice.
+///
+/// PTX [`fence.proxy.alias`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar) (`sm_70`, PTX 7.5), `fence_proxy_alias()` of CUDA C++.
+///
+/// ```
+/// use ptyx::device::atomic::fence_alias;
+///
+/// /// Writes through one mapping and reads through another.
+/// ///
+/// /// # Safety
+/// /// Both are mappings of the same memory, which only this thread uses.
+/// unsafe fn pass(to: *mut u32, other: *const u32) -> u32 {
+///     // SAFETY: the caller's promise.
+///     unsafe {
+///         to.write(1);
+///         fence_alias();
+///         other.read_volatile()
+///     }
+/// }
+/// ```
+#[doc(alias = "fence_proxy_alias")]
+#[inline(always)]
+#[track_caller]
+pub fn fence_alias() {
+    // SAFETY: only orders accesses.
+    unsafe { intrinsics::fence_proxy_alias(core::ptr::null_mut()) }
 }
 
 /// Orders this thread's memory accesses before and after it, as threads of its block see them.

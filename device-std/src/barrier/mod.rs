@@ -19,6 +19,7 @@
 
 mod array;
 mod phase;
+mod relaxed;
 mod remote;
 mod transactions;
 mod wait;

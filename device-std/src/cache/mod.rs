@@ -3,7 +3,8 @@
 //!
 //! All of it is about speed alone: a load gives the same value, and a store stores the same value, as without. Memory
 //! that is not global (a thread's own variables, shared memory) is accessed as usual. Values have 1, 2, 4, 8
-//! or 16 bytes; those of 16 bytes have an alignment of 16 ([`vector`](crate::vector)).
+//! or 16 bytes; those of 16 bytes have an alignment of 16 ([`vector`](crate::vector)). [`Load`] and [`Store`] combine several
+//! hints in one access. All of it exists from `sm_70` on, unless said otherwise.
 //!
 //! # Panics
 //! On the host, like all functions that only a device has.
@@ -19,11 +20,13 @@ use crate::{DeviceCopy, arch_at_least, intrinsics};
 #[cfg(ptyx_device)]
 use instructions::{load, store};
 
+mod hinted;
 mod instructions;
 mod lines;
 mod policy;
 
 pub use crate::global::Prefetch;
+pub use hinted::{Load, Store};
 pub use lines::{
     Line, demote_l2, discard_l2, prefetch_l1, prefetch_l2, prefetch_l2_evict_last,
     prefetch_l2_evict_normal,

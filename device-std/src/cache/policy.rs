@@ -14,7 +14,7 @@ use crate::{arch_at_least, intrinsics};
 ///     table.iter().map(|x| cache::load_with_policy(x, policy)).sum()
 /// }
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "createpolicy")]
 pub struct Policy(u64);
 
@@ -211,6 +211,28 @@ policies! {
 }
 
 impl Policy {
+    /// The policy that a program in CUDA C++ has made as an access property (`cuda::access_property`, whose 64 bits a
+    /// kernel can take as a number).
+    ///
+    /// PTX [`createpolicy.cvt.L2`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-createpolicy) (`sm_80`).
+    ///
+    /// ```
+    /// use ptyx::device::cache::{self, Policy};
+    ///
+    /// fn load(x: &f32, property: u64) -> f32 {
+    ///     cache::load_with_policy(x, Policy::from_access_property(property))
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn from_access_property(property: u64) -> Policy {
+        if !arch_at_least!(80) {
+            return Policy(0);
+        }
+        // SAFETY: only computes.
+        Policy(unsafe { intrinsics::createpolicy_cvt(property) })
+    }
+
     /// The policy as the operand of an instruction, for `ptx!`.
     ///
     /// ```

@@ -62,6 +62,33 @@ laid_out_as! {
     () glam::BVec2 = [bool; 2] where ();
     () glam::BVec3 = [bool; 3] where ();
     () glam::BVec4 = [bool; 4] where ();
+    () glam::BVec3A = [Lane; 4] where ();
+    () glam::BVec4A = [Lane; 4] where ();
+}
+
+/// An element of a mask of `glam` that fills a vector register: all bits are set, or none.
+#[cfg(feature = "glam")]
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct Lane(u32);
+
+// SAFETY: a number with two values, which both functions know. Zero is one of them.
+#[cfg(feature = "glam")]
+#[diagnostic::do_not_recommend]
+unsafe impl crate::DeviceCopy for Lane {
+    #[inline(always)]
+    unsafe fn is_valid(this: *const Self) -> bool {
+        // SAFETY: as the caller's; it need not be aligned.
+        let bits = unsafe { this.cast::<u32>().read_unaligned() };
+        bits == 0 || bits == u32::MAX
+    }
+
+    #[inline(always)]
+    unsafe fn make_valid(this: *mut Self) {
+        let this = this.cast::<i32>();
+        // SAFETY: as above. A valid element is its own sign, in all bits.
+        unsafe { this.write_unaligned(this.read_unaligned() >> 31) }
+    }
 }
 
 #[cfg(feature = "num-complex")]
@@ -73,7 +100,8 @@ laid_out_as! {
 mod of_nalgebra {
     use crate::DeviceCopy;
     use nalgebra::{
-        ArrayStorage, Const, Isometry, Matrix, OPoint, Quaternion, Rotation, SMatrix, Scalar,
+        ArrayStorage, Const, DualQuaternion, Isometry, Matrix, OPoint, Orthographic3, Perspective3,
+        Quaternion, RealField, Rotation, SMatrix, Scalar, Scale, Similarity, TCategory, Transform,
         Translation, Unit,
     };
 
@@ -85,6 +113,52 @@ mod of_nalgebra {
         (T: DeviceCopy + Scalar, const D: usize) Rotation<T, D> = SMatrix<T, D, D> where ();
         (T: DeviceCopy + Scalar) Quaternion<T> = [T; 4] where ();
         (T: DeviceCopy) Unit<T> = T where ();
+        (T: DeviceCopy + Scalar, const D: usize) Scale<T, D> = [T; D] where ();
+        (T: DeviceCopy + Scalar) DualQuaternion<T> = [Quaternion<T>; 2] where ();
+        (T: DeviceCopy + Scalar) Perspective3<T> = SMatrix<T, 4, 4> where ();
+        (T: DeviceCopy + Scalar) Orthographic3<T> = SMatrix<T, 4, 4> where ();
+        // `Affine2`, `Projective2` and `Transform2`; `Affine3`, `Projective3` and `Transform3`.
+        (T: DeviceCopy + RealField, C: TCategory) Transform<T, C, 2> = SMatrix<T, 3, 3> where ();
+        (T: DeviceCopy + RealField, C: TCategory) Transform<T, C, 3> = SMatrix<T, 4, 4> where ();
+    }
+
+    /// Where a similarity has its scale: behind the isometry, by `repr(C)`.
+    const fn scale_of_similarity<T, R, const D: usize>() -> usize {
+        size_of::<Isometry<T, R, D>>().next_multiple_of(align_of::<T>())
+    }
+
+    // SAFETY: an isometry and a number, one after the other (`repr(C)`).
+    #[diagnostic::do_not_recommend]
+    unsafe impl<T: DeviceCopy + Scalar, R: DeviceCopy, const D: usize> DeviceCopy
+        for Similarity<T, R, D>
+    {
+        const LAYOUT: u64 = {
+            let layout = crate::layout_name(crate::layout_of::<Self>(), "Similarity");
+            let at = core::mem::offset_of!(Self, isometry);
+            let layout = crate::layout_field(layout, "isometry", at, Isometry::<T, R, D>::LAYOUT);
+            crate::layout_field(layout, "scaling", scale_of_similarity::<T, R, D>(), T::LAYOUT)
+        };
+        const ZERO_IS_VALID: bool = Isometry::<T, R, D>::ZERO_IS_VALID && T::ZERO_IS_VALID;
+
+        #[inline(always)]
+        unsafe fn is_valid(this: *const Self) -> bool {
+            const { assert!(core::mem::offset_of!(Self, isometry) == 0) };
+            // SAFETY: the fields lie inside what the caller gives.
+            unsafe {
+                Isometry::<T, R, D>::is_valid(this.cast())
+                    && T::is_valid(this.byte_add(scale_of_similarity::<T, R, D>()).cast())
+            }
+        }
+
+        #[inline(always)]
+        unsafe fn make_valid(this: *mut Self) {
+            const { assert!(core::mem::offset_of!(Self, isometry) == 0) };
+            // SAFETY: the fields lie inside what the caller gives.
+            unsafe {
+                Isometry::<T, R, D>::make_valid(this.cast());
+                T::make_valid(this.byte_add(scale_of_similarity::<T, R, D>()).cast());
+            }
+        }
     }
 
     // SAFETY: a rotation and a translation, side by side.

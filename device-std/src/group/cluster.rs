@@ -262,6 +262,50 @@ impl Cluster {
         Arrival(())
     }
 
+    /// [`arrive`](Cluster::arrive) that orders no memory accesses: what this thread wrote before is not made visible.
+    /// For phases that pass nothing on, such as waiting until all blocks run.
+    ///
+    /// PTX [`barrier.cluster.arrive.relaxed`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster) (`sm_90`, PTX 8.0).
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Waits until all blocks of the cluster have started, so that their shared memory exists.
+    /// fn all_run() {
+    ///     group::cluster().arrive_relaxed().wait();
+    /// }
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn arrive_relaxed(self) -> Arrival {
+        // SAFETY: as in `arrive`.
+        unsafe { intrinsics::cluster_arrive_relaxed(core::ptr::null_mut()) };
+        Arrival(())
+    }
+
+    /// The rank of the block whose shared memory a place is in: what [`map_shared_rank`](Cluster::map_shared_rank) was
+    /// given.
+    ///
+    /// PTX [`getctarank`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-getctarank) (`sm_90`), `query_shared_rank()` of CUDA C++.
+    ///
+    /// ```
+    /// use ptyx::device::shared::ClusterShared;
+    /// use ptyx::prelude::*;
+    ///
+    /// fn is_own(place: ClusterShared<f32>) -> bool {
+    ///     let cluster = group::cluster();
+    ///     cluster.query_shared_rank(place) == cluster.block_rank()
+    /// }
+    /// ```
+    #[doc(alias = "__cluster_query_shared_rank")]
+    #[doc(alias = "getctarank")]
+    #[inline(always)]
+    #[track_caller]
+    pub fn query_shared_rank<T: ?Sized>(self, place: ClusterShared<T>) -> u32 {
+        // SAFETY: only looks at the address.
+        unsafe { intrinsics::getctarank(place.as_mut_ptr().cast()) }
+    }
+
     /// The same location in the shared memory of block `rank`. Does not wait.
     ///
     /// PTX [`mapa`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-mapa) (`sm_90`).

@@ -14,6 +14,10 @@
 //! [constant](Block::sized). So can a [cluster](Cluster::reduce), and the [grid](Grid::reduce) of a cooperative launch with
 //! some global memory.
 //!
+//! Groups are made of the instructions of warps, blocks and clusters (PTX ISA,
+//! [Parallel Synchronization and Communication Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions)).
+//! They exist from `sm_70` on, clusters from `sm_90` on.
+//!
 //! A function that exchanges values or waits is *collective*: every thread of the group must call it. In
 //! divergent code make a smaller group first. If a thread is missing, the others wait forever; the
 //! emulated device reports that.

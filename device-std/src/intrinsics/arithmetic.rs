@@ -33,4 +33,25 @@ intrinsics! {
     fn funnel_l_clamp(low: u32, high: u32, by: u32) -> u32 = pure("shf.l.clamp.b32 $0, $1, $2, $3;");
     fn funnel_r_wrap(low: u32, high: u32, by: u32) -> u32 = pure("shf.r.wrap.b32 $0, $1, $2, $3;");
     fn funnel_r_clamp(low: u32, high: u32, by: u32) -> u32 = pure("shf.r.clamp.b32 $0, $1, $2, $3;");
+    fn prmt_f4e(x: u32, y: u32, from: u32) -> u32 = pure("prmt.b32.f4e $0, $1, $2, $3;");
+    fn prmt_b4e(x: u32, y: u32, from: u32) -> u32 = pure("prmt.b32.b4e $0, $1, $2, $3;");
+    fn prmt_rc8(x: u32, at: u32) -> u32 = pure("prmt.b32.rc8 $0, $1, $1, $2;");
+    fn prmt_ecl(x: u32, at: u32) -> u32 = pure("prmt.b32.ecl $0, $1, $1, $2;");
+    fn prmt_ecr(x: u32, at: u32) -> u32 = pure("prmt.b32.ecr $0, $1, $1, $2;");
+    fn prmt_rc16(x: u32, at: u32) -> u32 = pure("prmt.b32.rc16 $0, $1, $1, $2;");
+    fn bfind_i32(x: i32) -> u32 = pure("bfind.s32 $0, $1;");
+    fn bfind_u32(x: u32) -> u32 = pure("bfind.u32 $0, $1;");
+    fn bfind_i64(x: i64) -> u32 = pure("bfind.s64 $0, $1;");
+    fn bfind_u64(x: u64) -> u32 = pure("bfind.u64 $0, $1;");
+    fn bfind_shift_i32(x: i32) -> u32 = pure("bfind.shiftamt.s32 $0, $1;");
+    fn bfind_shift_u32(x: u32) -> u32 = pure("bfind.shiftamt.u32 $0, $1;");
+    fn bfind_shift_i64(x: i64) -> u32 = pure("bfind.shiftamt.s64 $0, $1;");
+    fn bfind_shift_u64(x: u64) -> u32 = pure("bfind.shiftamt.u64 $0, $1;");
+    fn bmsk_clamp(from: u32, bits: u32) -> u32 = pure("bmsk.clamp.b32 $0, $1, $2;"), needs(sm_70, ptx 7.6);
+    fn bmsk_wrap(from: u32, bits: u32) -> u32 = pure("bmsk.wrap.b32 $0, $1, $2;"), needs(sm_70, ptx 7.6);
+    fn szext_clamp_i32(x: i32, bits: u32) -> i32 = pure("szext.clamp.s32 $0, $1, $2;"), needs(sm_70, ptx 7.6);
+    fn szext_clamp_u32(x: u32, bits: u32) -> u32 = pure("szext.clamp.u32 $0, $1, $2;"), needs(sm_70, ptx 7.6);
+    fn szext_wrap_i32(x: i32, bits: u32) -> i32 = pure("szext.wrap.s32 $0, $1, $2;"), needs(sm_70, ptx 7.6);
+    fn szext_wrap_u32(x: u32, bits: u32) -> u32 = pure("szext.wrap.u32 $0, $1, $2;"), needs(sm_70, ptx 7.6);
+    fn fns(mask: u32, base: u32, offset: i32) -> u32 = pure("fns.b32 $0, $1, $2, $3;");
 }

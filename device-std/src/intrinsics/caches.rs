@@ -30,6 +30,8 @@ intrinsics! {
         asm(cache_hint!("applypriority.global.L2::evict_normal [%at], 128;")), needs(sm_80, ptx 7.4);
     fn discard_l2(line: *mut u8) =
         asm(cache_hint!("discard.global.L2 [%at], 128;")), needs(sm_80, ptx 7.4);
+    fn createpolicy_cvt(property: u64) -> u64 =
+        pure("createpolicy.cvt.L2.b64 $0, $1;"), needs(sm_80, ptx 7.4);
     fn createpolicy_evict_first(fraction: f32) -> u64 =
         pure("createpolicy.fractional.L2::evict_first.b64 $0, $1;"), needs(sm_80, ptx 7.4);
     fn createpolicy_evict_last(fraction: f32) -> u64 =

@@ -29,10 +29,14 @@ intrinsics! {
         pure("{ .reg .pred %p; mov.pred %p, %is_explicit_cluster; selp.u32 $0, 1, 0, %p; }"), needs(sm_90, ptx 7.8);
     fn cluster_arrive(any: *mut u8) =
         asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.arrive.release; }"), needs(sm_90, ptx 8.0);
+    fn cluster_arrive_relaxed(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.arrive.relaxed; }"), needs(sm_90, ptx 8.0);
     fn cluster_wait(any: *mut u8) =
         asm("{ .reg .b64 %any; mov.b64 %any, $0; barrier.cluster.wait.acquire; }"), needs(sm_90, ptx 8.0);
     fn mapa(address: *mut u8, rank: u32) -> *mut u8 =
         pure("mapa.u64 $0, $1, $2;"), needs(sm_90, ptx 7.8);
+    fn getctarank(address: *mut u8) -> u32 =
+        pure("getctarank.u64 $0, $1;"), needs(sm_90, ptx 7.8);
 
     // Programmatic dependent launch (PTX ISA, `griddepcontrol`).
     fn griddepcontrol_launch_dependents(any: *mut u8) =

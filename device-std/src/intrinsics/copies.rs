@@ -1,15 +1,17 @@
 //! Copies that go on while the kernel does: those of a thread, and bulk copies.
 
 /// Copies asynchronously to `$0`, in shared memory, from `$1`, in global memory; `$2` bytes are read (PTX ISA,
-/// `cp.async`).
+/// `cp.async`), perhaps with a policy.
 macro_rules! cp_async {
-    ($form:literal, $bytes:literal) => {
+    ($form:literal, $bytes:literal $(, $policy:literal)?) => {
         concat!(
             "{ .reg .b64 %to, %from; cvta.to.shared.u64 %to, $0; cvta.to.global.u64 %from, $1; cp.async.",
             $form,
             " [%to], [%from], ",
             $bytes,
-            ", $2; }"
+            ", $2",
+            $($policy,)?
+            "; }"
         )
     };
 }
@@ -68,7 +70,38 @@ intrinsics! {
         asm(cp_async!("cg.shared.global.L2::128B", 16)), needs(sm_80, ptx 7.4);
     fn cp_async_cg_16_l2_256(to: *mut u8, from: *const u8, read: u32) =
         asm(cp_async!("cg.shared.global.L2::256B", 16)), needs(sm_80, ptx 7.4);
-    fn is_global(pointer: *const u8) -> u32 = nvvm("llvm.nvvm.isspacep.global");
+    fn cp_async_ca_4_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("ca.shared.global.L2::cache_hint", 4, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_4_l2_64_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("ca.shared.global.L2::cache_hint.L2::64B", 4, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_4_l2_128_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("ca.shared.global.L2::cache_hint.L2::128B", 4, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_4_l2_256_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("ca.shared.global.L2::cache_hint.L2::256B", 4, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_8_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("ca.shared.global.L2::cache_hint", 8, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_8_l2_64_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("ca.shared.global.L2::cache_hint.L2::64B", 8, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_8_l2_128_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("ca.shared.global.L2::cache_hint.L2::128B", 8, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_8_l2_256_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("ca.shared.global.L2::cache_hint.L2::256B", 8, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_16_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("ca.shared.global.L2::cache_hint", 16, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_16_l2_64_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("ca.shared.global.L2::cache_hint.L2::64B", 16, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_16_l2_128_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("ca.shared.global.L2::cache_hint.L2::128B", 16, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_ca_16_l2_256_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("ca.shared.global.L2::cache_hint.L2::256B", 16, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_cg_16_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("cg.shared.global.L2::cache_hint", 16, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_cg_16_l2_64_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("cg.shared.global.L2::cache_hint.L2::64B", 16, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_cg_16_l2_128_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("cg.shared.global.L2::cache_hint.L2::128B", 16, ", $3")), needs(sm_80, ptx 7.4);
+    fn cp_async_cg_16_l2_256_policy(to: *mut u8, from: *const u8, read: u32, policy: u64) =
+        asm(cp_async!("cg.shared.global.L2::cache_hint.L2::256B", 16, ", $3")), needs(sm_80, ptx 7.4);
 
     // Bulk copies. The fences take a pointer so that memory accesses stay on their side of them.
     fn bulk_global_to_shared(to: *mut u8, from: *const u8, bytes: u32, at: *mut u64) =
@@ -99,6 +132,8 @@ intrinsics! {
         needs(sm_90, ptx 8.0);
     fn fence_proxy_async_shared(memory: *mut u8) =
         asm("{ .reg .b64 %any; mov.b64 %any, $0; fence.proxy.async.shared::cta; }"), needs(sm_90, ptx 8.0);
+    fn fence_proxy_async_global(memory: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; fence.proxy.async.global; }"), needs(sm_90, ptx 8.0);
     fn fence_proxy_async(memory: *mut u8) =
         asm("{ .reg .b64 %any; mov.b64 %any, $0; fence.proxy.async; }"), needs(sm_90, ptx 8.0);
 }

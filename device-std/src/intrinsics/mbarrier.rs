@@ -50,6 +50,11 @@ intrinsics! {
         asm(mbarrier!("$0", "mbarrier.inval.shared.b64 [%at];")), needs(sm_80, ptx 7.0);
     fn mbarrier_arrive(at: *mut u64) -> u64 =
         asm(mbarrier!("$1", "mbarrier.arrive.shared.b64 $0, [%at];")), needs(sm_80, ptx 7.0);
+    fn mbarrier_arrive_relaxed(at: *mut u64) -> u64 =
+        asm(mbarrier!("$1", "mbarrier.arrive.relaxed.cta.shared::cta.b64 $0, [%at];")), needs(sm_90, ptx 8.6);
+    fn mbarrier_arrive_expect_tx_relaxed(at: *mut u64, bytes: u32) -> u64 =
+        asm(mbarrier!("$1", "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 $0, [%at], $2;")),
+        needs(sm_90, ptx 8.6);
     fn mbarrier_arrive_count(at: *mut u64, count: u32) -> u64 =
         asm(mbarrier!("$1", "mbarrier.arrive.shared.b64 $0, [%at], $2;")), needs(sm_90, ptx 7.8);
     fn mbarrier_arrive_no_complete(at: *mut u64, count: u32) -> u64 =
@@ -105,6 +110,10 @@ intrinsics! {
         asm(mbarrier_wait!("try_wait.acquire.cluster.shared::cta")), needs(sm_90, ptx 8.0);
     fn mbarrier_try_wait_parity_cluster(at: *mut u64, parity: u32) -> u32 =
         asm(mbarrier_wait!("try_wait.parity.acquire.cluster.shared::cta")), needs(sm_90, ptx 8.0);
+    fn mbarrier_try_wait_relaxed(at: *mut u64, state: u64) -> u32 =
+        asm(mbarrier_wait!("try_wait.relaxed.cta.shared::cta")), needs(sm_90, ptx 8.6);
+    fn mbarrier_try_wait_parity_relaxed(at: *mut u64, parity: u32) -> u32 =
+        asm(mbarrier_wait!("try_wait.parity.relaxed.cta.shared::cta")), needs(sm_90, ptx 8.6);
     fn mbarrier_pending_count(state: u64) -> u32 =
         pure("mbarrier.pending_count.b64 $0, $1;"), needs(sm_80, ptx 7.0);
     fn cp_async_mbarrier_arrive(at: *mut u64) =

@@ -18,6 +18,18 @@ macro_rules! write_index {
 }
 
 intrinsics! {
+    // The state space of a generic address (PTX ISA, `isspacep`).
+    fn is_global(pointer: *const u8) -> u32 = nvvm("llvm.nvvm.isspacep.global");
+    fn is_shared(pointer: *const u8) -> u32 = nvvm("llvm.nvvm.isspacep.shared");
+    fn is_local(pointer: *const u8) -> u32 = nvvm("llvm.nvvm.isspacep.local");
+    fn is_constant(pointer: *const u8) -> u32 = nvvm("llvm.nvvm.isspacep.const");
+    fn is_cluster_shared(pointer: *const u8) -> u32 =
+        pure("{ .reg .pred %p; isspacep.shared::cluster %p, $1; selp.b32 $0, 1, 0, %p; }"), needs(sm_90, ptx 7.8);
+    fn is_parameter(pointer: *const u8) -> u32 =
+        pure("{ .reg .pred %p; isspacep.param %p, $1; selp.b32 $0, 1, 0, %p; }"), needs(sm_70, ptx 7.7);
+    // The virtual aliasing of memory (PTX ISA, `fence.proxy.alias`).
+    fn fence_proxy_alias(any: *mut u8) =
+        asm("{ .reg .b64 %any; mov.b64 %any, $0; fence.proxy.alias; }"), needs(sm_70, ptx 7.5);
     // Volatile accesses without core's checks of the pointer, which can panic.
     fn volatile_load_u32(from: *const u32) -> u32 = asm("ld.volatile.b32 $0, [$1];");
     // The same by addresses within shared memory, which need no arithmetic of 64 bits.

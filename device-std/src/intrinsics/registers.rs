@@ -21,6 +21,7 @@ intrinsics! {
     fn lanemask_gt() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.lanemask.gt");
     fn lanemask_ge() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.lanemask.ge");
     fn warpid() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.warpid");
+    fn nwarpid() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.nwarpid");
     fn smid() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.smid");
     fn nsmid() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.nsmid");
     fn gridid() -> u64 = asm("mov.u64 $0, %gridid;");
@@ -32,5 +33,6 @@ intrinsics! {
     fn globaltimer() -> u64 = asm("mov.u64 $0, %globaltimer;");
     fn nanosleep(duration: u32) = asm("nanosleep.u32 $0;");
     fn breakpoint() = asm("brkpt;");
+    fn total_smem_size() -> u32 = pure("mov.u32 $0, %total_smem_size;");
     fn dynamic_smem_size() -> u32 = nvvm("llvm.nvvm.read.ptx.sreg.dynamic_smem_size");
 }

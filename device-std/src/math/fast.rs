@@ -5,6 +5,10 @@
 //! that the PTX ISA and the CUDA C++ Programming Guide ("Intrinsic Functions") state; unlike the other
 //! functions, these may give different bits on different GPUs. The emulated device gives the exact result,
 //! rounded. On the host, each is the function that it approximates.
+//!
+//! The instructions have `.approx` in their names (PTX ISA,
+//! [Floating Point Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions)). All exist from `sm_70` on, unless a
+//! function says otherwise.
 
 #[cfg(ptyx_device)]
 use crate::intrinsics;

@@ -10,6 +10,7 @@
 //! | arithmetic and conversions that round up, down or towards zero | [`rounding`] |
 //! | four or two numbers in a word; maxima of sums (DPX) | [`simd`] |
 //! | `byte_perm`, `dp4a`, `sad`, funnel shifts, averages, products' high halves | [`integer`] |
+//! | `bfind`, `bmsk`, `szext`, `fns`, the modes of `prmt` | [`bits`] |
 //!
 //! The functions of this module have CUDA C's names for `double`. CUDA C's intrinsics, whose names begin with two
 //! underscores, have other names here: [`cuda_names`](crate::cuda_names) lists them. CUDA Math API:
@@ -32,6 +33,7 @@
 
 pub(crate) mod angle;
 mod bessel;
+pub mod bits;
 mod composite;
 pub(crate) mod elementary;
 mod exact;

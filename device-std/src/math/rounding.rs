@@ -4,7 +4,7 @@
 //! than the exact sum. Results are as IEEE 754 defines them, subnormal numbers included, and never
 //! become part of a fused operation. They are meant for interval arithmetic.
 //!
-//! (PTX ISA, [Rounding Modifiers](https://docs.nvidia.com/cuda/parallel-thread-execution/#rounding-modifiers).)
+//! (PTX ISA, [Rounding Modifiers](https://docs.nvidia.com/cuda/parallel-thread-execution/#rounding-modifiers), `sm_70`.)
 //!
 //! | ending | rounds | PTX |
 //! |---|---|---|

@@ -66,6 +66,9 @@
 //!
 //! If A is [`Sparse`], K is twice as large, and so are the blocks. Of [`E2m1`], two of four pairs are then zeros.
 //!
+//! [`Quads`] are the operands of Volta's `mma.m8n8k4` of `f16`, which multiplies four small matrices at once (`sm_70`,
+//! PTX 6.4).
+//!
 //! The types `f16` and `bf16` need the feature `half`. The project's `docs/tensor-cores.md` has the layouts of
 //! fragments and what is known about rounding.
 //!
@@ -146,6 +149,7 @@ mod layout;
 mod lines;
 mod memory;
 mod product;
+mod quads;
 mod scaled;
 mod sparse;
 mod tile;
@@ -161,6 +165,7 @@ pub use layout::Layout;
 pub use product::{
     AndPopc, Plain, Product, Saturating, XorPopc, mma, mma_and_popc, mma_saturating, mma_xor_popc,
 };
+pub use quads::{QuadShape, Quads};
 pub use scaled::{Scale, Scaled, ScaledRole};
 pub use sparse::{Sparse, SparseShape};
 pub use tile::transpose;

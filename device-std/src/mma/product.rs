@@ -1,5 +1,7 @@
 //! The instructions: one row each.
 
+#[cfg(feature = "half")]
+use super::Quads;
 use super::{A, Accumulator, B, B1, E2m3, E3m2, E4m3, E5m2, Fragment, PaddedE2m1, S4, Tf32, U4};
 
 /// A matrix A that an instruction combines with `B` and adds to the sums `C`. The operation `O` is [`Plain`],
@@ -186,25 +188,31 @@ pub fn mma_and_popc<A: Product<B, C, AndPopc>, B, C>(a: A, b: B, sums: C) -> C {
 /// One instruction, by the numbers of registers of sums, of A and of B.
 #[rustfmt::skip]
 macro_rules! instruction {
-    ($head:expr, $text:expr, $sums:ident: 2, $a:ident: 1, $b:ident: 1) => {
-        instruction!(@ $head, $text, [2 1 1], $sums: 0 1, $a: 0, $b: 0)
+    ($type:ident, $head:expr, $text:expr, $sums:ident: 2, $a:ident: 1, $b:ident: 1) => {
+        instruction!(@ $type, $head, $text, [2 1 1], $sums: 0 1, $a: 0, $b: 0)
     };
-    ($head:expr, $text:expr, $sums:ident: 2, $a:ident: 2, $b:ident: 1) => {
-        instruction!(@ $head, $text, [2 2 1], $sums: 0 1, $a: 0 1, $b: 0)
+    ($type:ident, $head:expr, $text:expr, $sums:ident: 2, $a:ident: 2, $b:ident: 1) => {
+        instruction!(@ $type, $head, $text, [2 2 1], $sums: 0 1, $a: 0 1, $b: 0)
     };
-    ($head:expr, $text:expr, $sums:ident: 2, $a:ident: 4, $b:ident: 2) => {
-        instruction!(@ $head, $text, [2 4 2], $sums: 0 1, $a: 0 1 2 3, $b: 0 1)
+    ($type:ident, $head:expr, $text:expr, $sums:ident: 2, $a:ident: 4, $b:ident: 2) => {
+        instruction!(@ $type, $head, $text, [2 4 2], $sums: 0 1, $a: 0 1 2 3, $b: 0 1)
     };
-    ($head:expr, $text:expr, $sums:ident: 4, $a:ident: 2, $b:ident: 1) => {
-        instruction!(@ $head, $text, [4 2 1], $sums: 0 1 2 3, $a: 0 1, $b: 0)
+    ($type:ident, $head:expr, $text:expr, $sums:ident: 4, $a:ident: 2, $b:ident: 1) => {
+        instruction!(@ $type, $head, $text, [4 2 1], $sums: 0 1 2 3, $a: 0 1, $b: 0)
     };
-    ($head:expr, $text:expr, $sums:ident: 4, $a:ident: 4, $b:ident: 2) => {
-        instruction!(@ $head, $text, [4 4 2], $sums: 0 1 2 3, $a: 0 1 2 3, $b: 0 1)
+    ($type:ident, $head:expr, $text:expr, $sums:ident: 4, $a:ident: 4, $b:ident: 2) => {
+        instruction!(@ $type, $head, $text, [4 4 2], $sums: 0 1 2 3, $a: 0 1 2 3, $b: 0 1)
     };
-    ($head:expr, $text:expr, $sums:ident: 4, $a:ident: 8, $b:ident: 4) => {
-        instruction!(@ $head, $text, [4 8 4], $sums: 0 1 2 3, $a: 0 1 2 3 4 5 6 7, $b: 0 1 2 3)
+    ($type:ident, $head:expr, $text:expr, $sums:ident: 4, $a:ident: 8, $b:ident: 4) => {
+        instruction!(@ $type, $head, $text, [4 8 4], $sums: 0 1 2 3, $a: 0 1 2 3 4 5 6 7, $b: 0 1 2 3)
     };
-    (@ $head:expr, $text:expr, [$d:tt $m:tt $n:tt], $sums:ident: $($s:literal)*, $a:ident: $($i:literal)*, $b:ident: $($j:literal)*) => {
+    ($type:ident, $head:expr, $text:expr, $sums:ident: 4, $a:ident: 2, $b:ident: 2) => {
+        instruction!(@ $type, $head, $text, [4 2 2], $sums: 0 1 2 3, $a: 0 1, $b: 0 1)
+    };
+    ($type:ident, $head:expr, $text:expr, $sums:ident: 8, $a:ident: 2, $b:ident: 2) => {
+        instruction!(@ $type, $head, $text, [8 2 2], $sums: 0 1 2 3 4 5 6 7, $a: 0 1, $b: 0 1)
+    };
+    (@ $type:ident, $head:expr, $text:expr, [$d:tt $m:tt $n:tt], $sums:ident: $($s:literal)*, $a:ident: $($i:literal)*, $b:ident: $($j:literal)*) => {
         crate::__ptx! {
             device {
                 let ($a, $b, $sums) = ($a.registers(), $b.registers(), $sums.registers());
@@ -224,7 +232,7 @@ macro_rules! instruction {
                         options(pure, nomem, nostack, preserves_flags),
                     );
                 }
-                Fragment::from_registers(result)
+                $type::from_registers(result)
             }
             host {
                 let _ = ($a, $b, $sums);
@@ -254,7 +262,26 @@ macro_rules! products {
                 sums: Fragment<Accumulator, $c, $m, $n>,
             ) -> Fragment<Accumulator, $c, $m, $n> {
                 let a = self;
-                instruction!(head!($arch, $version, " pure nomem convergent"), concat!($($text),*), sums: $cn, a: $an, b: $bn)
+                instruction!(Fragment, head!($arch, $version, " pure nomem convergent"), concat!($($text),*), sums: $cn, a: $an, b: $bn)
+            }
+        }
+    )*};
+}
+
+/// The instructions for four small products of `f16`: the type of sums and its registers.
+#[cfg(feature = "half")]
+macro_rules! products_of_quads {
+    ($($sums:ty[$count:tt]: $text:literal;)*) => {$(
+        impl Product<Quads<B, half::f16>, Quads<Accumulator, $sums>> for Quads<A, half::f16> {
+            #[inline(always)]
+            #[track_caller]
+            fn multiply(
+                self,
+                b: Quads<B, half::f16>,
+                sums: Quads<Accumulator, $sums>,
+            ) -> Quads<Accumulator, $sums> {
+                let a = self;
+                instruction!(Quads, head!(sm_70, 64, " pure nomem convergent"), $text, sums: $count, a: 2, b: 2)
             }
         }
     )*};
@@ -330,6 +357,12 @@ products! {
     AndPopc B1[1] * B1[1] + i32[2], 8 8 128, sm_80 71: "m8n8k128.row.col.s32.b1.b1.s32.and.popc";
     AndPopc B1[2] * B1[1] + i32[4], 16 8 128, sm_80 71: "m16n8k128.row.col.s32.b1.b1.s32.and.popc";
     AndPopc B1[4] * B1[2] + i32[4], 16 8 256, sm_80 71: "m16n8k256.row.col.s32.b1.b1.s32.and.popc";
+}
+
+#[cfg(feature = "half")]
+products_of_quads! {
+    half::f16[4]: "m8n8k4.row.col.f16.f16.f16.f16";
+    f32[8]: "m8n8k4.row.col.f32.f16.f16.f32";
 }
 
 pairs_of_f8! { products_of_f8 }

@@ -1,5 +1,5 @@
 //! Shared memory, which the threads of a block share (PTX ISA,
-//! [Shared State Space](https://docs.nvidia.com/cuda/parallel-thread-execution/#shared-state-space)).
+//! [Shared State Space](https://docs.nvidia.com/cuda/parallel-thread-execution/#shared-state-space); all of it from `sm_70` on, unless an item says otherwise).
 //!
 //! Each use of [`shared!`](crate::shared!) in the source is an array of its own, as large as the device has
 //! room for (beyond 48 KiB, it becomes dynamic shared memory, which each launch requests by itself); [`dynamic`] returns
@@ -98,6 +98,24 @@ fn place_of<T, F>() {
 pub fn dynamic_bytes() -> usize {
     // SAFETY: reads a special register.
     unsafe { intrinsics::dynamic_smem_size() as usize }
+}
+
+/// Bytes of shared memory that the kernel's block has: static and dynamic, rounded up to what the hardware allocates
+/// at a time, without what the system reserves ([`%total_smem_size`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-total-smem-size), `sm_70`).
+///
+/// ```
+/// use ptyx::prelude::*;
+///
+/// /// Static shared memory, with what rounding adds.
+/// fn not_dynamic() -> usize {
+///     shared::total_bytes() - shared::dynamic_bytes()
+/// }
+/// ```
+#[doc(alias = "total_smem_size")]
+#[inline(always)]
+pub fn total_bytes() -> usize {
+    // SAFETY: reads a special register.
+    unsafe { intrinsics::total_smem_size() as usize }
 }
 
 /// A view of the launch's dynamic shared memory: `len` elements from byte `offset` (`extern __shared__` of

@@ -70,4 +70,4 @@ pub use shape::{Element, TileShape};
 pub use shape::{element_type, is_float, sides};
 #[doc(hidden)]
 pub use tile::Layout;
-pub use tile::{Placed, Tile};
+pub use tile::{FilledFrom, Placed, Tile};

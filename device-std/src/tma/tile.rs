@@ -1,7 +1,9 @@
 //! Tiles in shared memory.
 
-use super::TileShape;
 use super::shape::innermost_first;
+use super::{Element, TileShape};
+use crate::float8::{F8E4M3, F8E5M2};
+use crate::mma::{E4m3, E5m2, Tf32};
 use crate::shared::Shared;
 use crate::view::check_bounds;
 use crate::wgmma::{B32, B64, B128, Factor, Major, SharedTile, Swizzle, Swizzled, Unswizzled};
@@ -301,6 +303,45 @@ impl<K: TileShape> Shared<Tile<K>> {
     }
 }
 
+/// A factor of tensor cores whose elements a tensor of `E` has: its own type, `f32` for [`Tf32`], and for floats of 8 bits
+/// also `u8`.
+///
+/// ```
+/// use ptyx::device::mma::{E4m3, Tf32};
+/// use ptyx::device::tma::FilledFrom;
+///
+/// fn fits<T: FilledFrom<E>, E: ptyx::device::tma::Element>() {}
+/// fits::<Tf32, f32>();
+/// fits::<E4m3, u8>();
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "a tile of `{Self}` can't be filled from a tensor of `{E}`",
+    label = "the tensor map's elements are `{E}`, the tile's are `{Self}`",
+    note = "the element types must be equal; a tile of `Tf32` is filled from `f32`, one of `E4m3` from `F8E4M3` or `u8`, \
+            one of `E5m2` from `F8E5M2` or `u8`"
+)]
+pub trait FilledFrom<E: Element>: Factor {}
+
+macro_rules! filled_from {
+    ($($factor:ty: $($element:ty),+;)*) => {$($(
+        impl FilledFrom<$element> for $factor {}
+    )+)*};
+}
+
+filled_from! {
+    Tf32: f32;
+    E4m3: F8E4M3, u8;
+    E5m2: F8E5M2, u8;
+    i8: i8;
+    u8: u8;
+}
+
+#[cfg(feature = "half")]
+filled_from! {
+    half::f16: half::f16;
+    half::bf16: half::bf16;
+}
+
 impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
     Shared<SharedTile<T, ROWS, DEPTH, S, M>>
 {
@@ -330,11 +371,29 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
     /// }
     /// ```
     ///
+    /// A shape whose elements are not the tile's does not compile ([`FilledFrom`]):
+    ///
+    /// ```compile_fail,E0277
+    /// use half::{bf16, f16};
+    /// use ptyx::device::shared::Shared;
+    /// use ptyx::device::tma::Tile;
+    /// use ptyx::device::wgmma::{B128, KMajor, SharedTile};
+    ///
+    /// type Rows<T> = Tile<[[T; 64]; 64], B128>;
+    ///
+    /// fn wrong(tile: Shared<SharedTile<f16, 64, 64, B128, KMajor>>) -> Shared<Rows<bf16>> {
+    ///     tile.panel(0)
+    /// }
+    /// ```
+    ///
     /// # Panics
     /// If the tile has fewer panels. (A shape of another size is a compile error.)
     #[inline(always)]
     #[track_caller]
-    pub fn panel<K: TileShape>(self, index: usize) -> Shared<Tile<K, S>> {
+    pub fn panel<K: TileShape>(self, index: usize) -> Shared<Tile<K, S>>
+    where
+        T: FilledFrom<K::Element>,
+    {
         const {
             let () = SharedTile::<T, ROWS, DEPTH, S, M>::CHECK;
             assert!(
@@ -386,7 +445,10 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
     /// one of rows of a panel is a compile error.)
     #[inline(always)]
     #[track_caller]
-    pub fn panel_rows<K: TileShape>(self, index: usize, first: usize) -> Shared<Tile<K, S>> {
+    pub fn panel_rows<K: TileShape>(self, index: usize, first: usize) -> Shared<Tile<K, S>>
+    where
+        T: FilledFrom<K::Element>,
+    {
         const {
             let () = SharedTile::<T, ROWS, DEPTH, S, M>::CHECK;
             assert!(

@@ -3,6 +3,9 @@
 //! A set of lanes is a mask with bit `i` for lane `i`. Functions that take a mask wait until every
 //! lane in it has made the same call; each lane that calls must be in the mask it passes.
 //!
+//! Lanes and masks are special registers (PTX ISA, [Special Registers](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers)), the other
+//! functions instructions that they name. All exist from `sm_70` on, unless a function says otherwise.
+//!
 //! # Panics
 //! On the host, like all functions that only a device has.
 

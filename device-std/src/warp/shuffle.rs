@@ -1,6 +1,6 @@
 //! Shuffles: each lane takes a value that another lane offers.
 //!
-//! PTX ISA: [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync), once for each 32-bit word of the value. Values of every
+//! PTX ISA: [`shfl.sync`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync) (`sm_70`), once for each 32-bit word of the value. Values of every
 //! [`DeviceCopy`] type travel whole: `bool`, `u8`, 128-bit integers, arrays, structs with padding.
 //!
 //! Every lane of the mask must make the same call in the source, unless its thread has ended. A lane gets

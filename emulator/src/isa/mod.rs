@@ -80,6 +80,13 @@ const NAMED_BY_FIRST: &[&str] = &["bar", "barrier", "mbarrier"];
 /// Modifiers that belong to the instruction's name, so they stay where they are.
 const OF_NAME: &[&str] = &["cc", "lo", "hi", "wide", "l", "r", "to", "proxy"];
 
+/// Instructions that the emulated device can't have, and why.
+const ABSENT: [(&str, &str); 1] = [(
+    "multimem",
+    "it accesses a multicast object, the same memory of several devices at once (`cuMulticastCreate`), and emulated devices can't \
+     make one (`CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED` is 0)",
+)];
+
 /// Modifiers in a row's order, if NVIDIA's assembler takes them in theirs, too.
 fn arranged<'a>(row: &Row, words: &[&'a str]) -> Option<Vec<&'a str>> {
     if POSITIONAL.contains(&row.mnemonic) {
@@ -114,7 +121,9 @@ fn row<'a>(name: &str, words: &[&'a str]) -> Result<(&'static Row, Vec<&'a str>)
         index
     });
     let Some(rows) = index.get(name) else {
-        return Err(format!("the emulated device has no instruction `{name}`"));
+        let why = ABSENT.iter().find(|(absent, _)| *absent == name).map(|(_, why)| *why);
+        let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+        return Err(format!("the emulated device has no instruction `{name}`{why}"));
     };
     // How many modifiers match the best row: the next one is the mistake.
     let mut good = 0;

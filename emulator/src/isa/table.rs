@@ -365,6 +365,7 @@ instructions! {
     "wgmma" ".mma_async.sync.aligned.m64n#k8.f32.tf32.tf32" "" Lower Lowering::WarpgroupMma;
     "wgmma" ".mma_async.sync.aligned.m64n#k32.f16|f32.F8.F8" "" Lower Lowering::WarpgroupMma;
     "wgmma" ".mma_async.sync.aligned.m64n#k32.s32.u8|s8.u8|s8{.satfinite}" "" Lower Lowering::WarpgroupMma;
+    "wgmma" ".mma_async.sync.aligned.m64n#k256.s32.b1.b1.and.popc" "" Lower Lowering::WarpgroupMma;
     "wgmma" ".fence|commit_group|wait_group.sync.aligned" "" Lower Lowering::WarpgroupSync;
 
     // Stack manipulation

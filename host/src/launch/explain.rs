@@ -25,6 +25,8 @@ pub(super) struct OfKernel {
     /// The knobs `maxthreads`, in threads, and `minthreads`.
     pub(super) maxthreads: Option<[i128; 3]>,
     pub(super) minthreads: Option<[i128; 3]>,
+    /// The clusters of its attribute, in blocks.
+    pub(super) cluster: Option<[i128; 3]>,
     /// Bytes of the parameters.
     pub(super) parameters: i128,
 }
@@ -51,6 +53,8 @@ pub(super) struct Limits {
     pub(super) maxthreads: Option<i128>,
     /// The knob `minthreads`.
     pub(super) minthreads: Option<[i128; 3]>,
+    /// The clusters of the kernel's attribute, in blocks.
+    pub(super) cluster: Option<[i128; 3]>,
     /// The kernel's static shared memory, in bytes.
     pub(super) kernel_shared: i128,
     /// Bytes of the kernel's parameters.
@@ -85,6 +89,7 @@ impl Limits {
             kernel_threads: function(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK).unwrap_or(i128::MAX),
             maxthreads: kernel.maxthreads.map(product),
             minthreads: kernel.minthreads,
+            cluster: kernel.cluster,
             kernel_shared: function(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
                 .unwrap_or(i128::from(kernel.static_shared))
                 + i128::from(kernel.moved_shared),
@@ -132,8 +137,8 @@ impl Limits {
         };
         let kernel = self.kernel_threads.min(self.maxthreads.unwrap_or(i128::MAX));
         let mut threads = self.threads.min(kernel);
-        if self.minthreads.is_some() {
-            // A single shape, which `allow` knows.
+        if self.minthreads.is_some() || self.cluster.is_some() {
+            // A single shape, or clusters, which `allow` knows.
             threads = 0;
         }
         let shared = self.shared.saturating_sub(self.kernel_shared);
@@ -159,8 +164,8 @@ impl Limits {
         };
         let [x, y, z] = block.map(u64::from);
         let threads = i128::from((x * y).saturating_mul(z));
-        let is_plain =
-            config.words.is_usual || config.clusters().is_none() && !config.is_programmatic();
+        let is_plain = self.cluster.is_none()
+            && (config.words.is_usual || config.clusters().is_none() && !config.is_programmatic());
         below(grid, self.grid)
             && below(block, self.block)
             && threads <= self.threads
@@ -231,9 +236,14 @@ pub(super) fn not_resident(config: &LaunchConfig<'_>, most: Option<i128>) -> Str
     }
 }
 
+/// The clusters of a launch: its own, or else those of the kernel's attribute.
+pub(super) fn cluster(config: &LaunchConfig<'_>, limits: &Limits) -> Option<[i128; 3]> {
+    config.clusters().or(limits.cluster)
+}
+
 /// Why the clusters of a launch are wrong.
 fn bad_cluster(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
-    let cluster = config.clusters()?;
+    let cluster = cluster(config, limits)?;
     if let Some((axis, extent)) = AXES.iter().zip(cluster).find(|(_, extent)| *extent < 1) {
         return Some(format!(
             "the cluster's {axis} dimension must be positive, not {extent} blocks"
@@ -241,6 +251,14 @@ fn bad_cluster(config: &LaunchConfig<'_>, limits: &Limits) -> Option<String> {
     }
     if limits.capability < CLUSTERS {
         return Some(needs_ninety("a cluster", limits));
+    }
+    if let Some(required) = limits.cluster.filter(|required| *required != cluster) {
+        let text = |[x, y, z]: [i128; 3]| format!("{x} x {y} x {z}");
+        return Some(format!(
+            "the kernel's attribute fixes clusters of {} blocks, but this launch has clusters of {}: leave `cluster` out",
+            text(required),
+            text(cluster)
+        ));
     }
     let size = product(cluster);
     if size > MAX_CLUSTER {
@@ -269,8 +287,8 @@ fn needs_ninety(what: &str, limits: &Limits) -> String {
 }
 
 /// Why the driver refuses a cluster when nothing else is wrong.
-pub(super) fn no_room_for_cluster(config: &LaunchConfig<'_>) -> String {
-    let size = config.clusters().map_or(1, product);
+pub(super) fn no_room_for_cluster(cluster: [i128; 3]) -> String {
+    let size = product(cluster);
     let larger = match size > i128::from(PORTABLE_CLUSTER) {
         true => "; only some devices have clusters of more than 8 blocks",
         false => "",
@@ -413,6 +431,7 @@ mod tests {
             kernel_threads: 1024,
             maxthreads: None,
             minthreads: None,
+            cluster: None,
             kernel_shared: 0,
             kernel_parameters: 16,
             capability: 90,
@@ -500,7 +519,19 @@ mod tests {
         let early = unsafe { LaunchConfig::new().programmatic() };
         assert_eq!(explain(&early, &limits()), None);
         assert!(why(&early, &older).contains("a programmatic launch needs compute capability 9.0"));
-        assert!(no_room_for_cluster(&config((16, 1), (16, 1))).contains("only some devices"));
+        assert!(no_room_for_cluster([16, 1, 1]).contains("only some devices"));
+        // Those of the kernel's attribute.
+        let fixed = Limits { cluster: Some([2, 1, 1]), ..limits() };
+        let plain = LaunchConfig::new().blocks((6, 4));
+        assert_eq!(explain(&plain, &fixed), None);
+        assert_eq!(explain(&config((6, 4), (2, 1)), &fixed), None);
+        assert!(why(&plain.blocks((7, 4)), &fixed).contains("7 is not a multiple of 2"));
+        let text = why(&config((6, 4), (3, 2)), &fixed);
+        assert!(
+            text.contains("clusters of 2 x 1 x 1 blocks") && text.contains("3 x 2 x 1"),
+            "{text}"
+        );
+        assert!(!fixed.quick().allow([2, 1, 1], [32, 1, 1], 0));
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub(crate) struct Knobs<'a> {
     pub(super) maxthreads: Option<Dims>,
     pub(super) blocks_per_sm: Option<i128>,
     pub(super) maxregs: Option<i128>,
+    /// Of the kernel's attribute: a launch's clusters are no knob.
+    pub(super) cluster: Option<Dims>,
     pub(super) alias: Option<&'a str>,
 }
 
@@ -23,6 +25,7 @@ impl Knobs<'_> {
         maxthreads: None,
         blocks_per_sm: None,
         maxregs: None,
+        cluster: None,
         alias: None,
     };
 
@@ -78,6 +81,9 @@ impl Knobs<'_> {
                 let _ = write!(text, "\n{directive} {value}");
             }
         }
+        if let Some([x, y, z]) = self.cluster {
+            let _ = write!(text, "\n.explicitcluster\n.reqnctapercluster {x}, {y}, {z}");
+        }
         text
     }
 }
@@ -119,11 +125,12 @@ impl Knobs<'_> {
         }
     }
 
-    /// With the kernel's numbers of blocks and registers, where the launch has none.
+    /// With the kernel's clusters, and its numbers of blocks and registers where the launch has none.
     fn counts(self, of_kernel: &KernelKnobs) -> Self {
         Knobs {
             blocks_per_sm: self.blocks_per_sm.or(of_kernel.blocks_per_sm.map(i128::from)),
             maxregs: self.maxregs.or(of_kernel.maxregs.map(i128::from)),
+            cluster: of_kernel.cluster.map(|cluster| cluster.map(i128::from)),
             ..self
         }
     }
@@ -249,6 +256,14 @@ mod tests {
         for other in [".maxntid", ".minnctapersm", ".maxnreg"] {
             assert!(!text.contains(other), "{text}");
         }
+    }
+
+    #[test]
+    fn clusters_of_the_attribute() {
+        let of_kernel = KernelKnobs { cluster: Some([2, 1, 1]), ..KernelKnobs::default() };
+        let knobs = Knobs::NONE.with(&of_kernel).unwrap();
+        let (text, _) = edit(PTX, "k", at(), &knobs).unwrap();
+        assert!(text.contains(")\n.explicitcluster\n.reqnctapercluster 2, 1, 1\n{"), "{text}");
     }
 
     #[test]

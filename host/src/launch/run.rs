@@ -241,7 +241,7 @@ unsafe fn launch_any(
     add(code.prints, (&raw mut queue).cast());
     add(code.asks_cooperative, (&raw mut cooperative).cast());
     let params: *mut *mut c_void = places.as_mut_ptr().cast();
-    if is_large_cluster(config) {
+    if is_large_cluster(config, variant.limits()) {
         variant.allow_large_clusters();
     }
     let (driver, function) = (context.driver, variant.function);
@@ -422,16 +422,16 @@ fn reason_of(
     );
     let explained = refused.then(|| explain::explain(config, variant.limits())).flatten();
     explained.or_else(|| {
-        let cluster = config.clusters().and_then(extents).filter(|_| refused)?;
-        let none = reflect::active_clusters(variant, cluster, block, shared).ok()? == 0;
-        none.then(|| explain::no_room_for_cluster(config))
+        let cluster = explain::cluster(config, variant.limits()).filter(|_| refused)?;
+        let none = reflect::active_clusters(variant, extents(cluster)?, block, shared).ok()? == 0;
+        none.then(|| explain::no_room_for_cluster(cluster))
     })
 }
 
 /// Whether clusters have more blocks than every device supports.
 #[inline]
-pub(super) fn is_large_cluster(config: &LaunchConfig<'_>) -> bool {
-    let cluster = config.clusters().and_then(extents);
+pub(super) fn is_large_cluster(config: &LaunchConfig<'_>, limits: &explain::Limits) -> bool {
+    let cluster = explain::cluster(config, limits).and_then(extents);
     cluster.is_some_and(|cluster| cluster.iter().product::<u32>() > explain::PORTABLE_CLUSTER)
 }
 

@@ -139,6 +139,7 @@ impl Variant {
                 moved_shared: self.code.moved_shared,
                 maxthreads: self.all_knobs.maxthreads,
                 minthreads: self.all_knobs.minthreads,
+                cluster: self.all_knobs.cluster,
                 parameters: parameter_bytes(self.kernel.kernel(), self.code),
             };
             let limits = Limits::of(self.context, self.function, &kernel);

@@ -2,11 +2,12 @@
 
 use core::fmt::Debug;
 use ptyx::device::async_copy::{self, CopyOptions, Pipeline, Prefetch, Tile};
+use ptyx::device::cache::Policy;
 use ptyx::device::group::{CopyGroup, LaneGroup};
 use ptyx::device::shared::{CellValue, Shared};
 use ptyx::device::vector::{F32x2, F64x4, U16x2, U32x4};
 use ptyx::prelude::*;
-use ptyx_tests::rng;
+use ptyx_tests::{images, rng};
 
 /// Sums over tiles, each element read by another thread than the one that copied it.
 #[kernel]
@@ -317,8 +318,12 @@ fn options(x: &[u32], pairs: &[F32x2], quads: &[U32x4], mut out: Disjoint<[u32; 
     let words = shared!([u32; 64]);
     let pair = shared!([F32x2; 64]).at(i);
     let quad: Shared<[U32x4; 128]> = shared!([U32x4; 128]);
-    let options =
-        |bytes, bypass_l1, prefetch| CopyOptions { source_bytes: Some(bytes), bypass_l1, prefetch };
+    let options = |bytes, bypass_l1, prefetch| CopyOptions {
+        source_bytes: Some(bytes),
+        bypass_l1,
+        prefetch,
+        ..CopyOptions::default()
+    };
     // SAFETY: the sources are in global memory and don't change; each thread uses places of its own, after it
     // has waited.
     unsafe {
@@ -347,6 +352,34 @@ fn options(x: &[u32], pairs: &[F32x2], quads: &[U32x4], mut out: Disjoint<[u32; 
     }
 }
 
+/// Every size with a policy.
+#[kernel]
+fn with_policies(x: &[u32], pairs: &[F32x2], quads: &[U32x4], mut out: Disjoint<[u32; 16]>) {
+    let i = thread::x() as usize;
+    let word = shared!([u32; 64]).at(i);
+    let pair = shared!([F32x2; 64]).at(i);
+    let quad: Shared<[U32x4; 128]> = shared!([U32x4; 128]);
+    let policy = Some(Policy::evict_first());
+    let plain = CopyOptions { policy, ..CopyOptions::default() };
+    let prefetch = Prefetch::Bytes128;
+    let some = Some(4 * (i as u32 % 4));
+    // SAFETY: as in `options`.
+    unsafe {
+        async_copy::memcpy_async_with(word, &x[i], plain);
+        async_copy::memcpy_async_with(pair, &pairs[i], CopyOptions { prefetch, ..plain });
+        async_copy::memcpy_async_with(quad.at(i), &quads[i], plain);
+        let rest = CopyOptions { source_bytes: some, bypass_l1: true, ..plain };
+        async_copy::memcpy_async_with(quad.at(i + 64), &quads[i], rest);
+        async_copy::wait_all();
+        let mut result = [0; 16];
+        result[0] = word.read();
+        result[1..3].copy_from_slice(&pair.read().to_array().map(f32::to_bits));
+        result[4..8].copy_from_slice(&quad.at(i).read().to_array());
+        result[8..12].copy_from_slice(&quad.at(i + 64).read().to_array());
+        out[thread::index_1d()] = result;
+    }
+}
+
 #[test]
 fn every_size_and_option() {
     let mut rng = rng();
@@ -370,6 +403,13 @@ fn every_size_and_option() {
         })
         .collect();
     assert_eq!(out.to_vec().unwrap(), want);
+    out = DeviceBuffer::zeroed(64).unwrap();
+    launch!(with_policies<<<1, 64>>>(&device_x, &device_pairs, &device_quads, &mut out)).unwrap();
+    assert_eq!(out.to_vec().unwrap(), want);
+    let ptx = images::modules("async_copies::with_policies").concat();
+    for form in ["ca.shared.global.L2::cache_hint.L2::128B", "cg.shared.global.L2::cache_hint "] {
+        assert!(ptx.contains(form), "{form}: {ptx}");
+    }
 }
 
 /// Reads without having waited.

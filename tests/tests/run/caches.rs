@@ -1,14 +1,16 @@
 //! D10: cache operators, eviction priorities, prefetches and policies leave every value as it is.
 
-use ptyx::device::cache::{self, Cached, Line, OtherPriority, Policy, Prefetch, Priority};
+use ptyx::device::cache::{
+    self, Cached, Line, Load, OtherPriority, Policy, Prefetch, Priority, Store,
+};
 use ptyx::device::vector::{F64x2, I8x4, I16x2, U8x2, U16x4, U32x2, U32x4};
 use ptyx::prelude::*;
-use ptyx_tests::rng;
+use ptyx_tests::{images, rng};
 
 /// Number of functions that load.
-const LOADS: usize = 13;
+const LOADS: usize = 20;
 /// Number of functions that store.
-const STORES: usize = 9;
+const STORES: usize = 12;
 
 fn load<T: Cached>(x: &T, how: usize) -> T {
     match how {
@@ -24,7 +26,21 @@ fn load<T: Cached>(x: &T, how: usize) -> T {
         9 => cache::load_with_prefetch(x, Prefetch::Bytes64),
         10 => cache::load_with_prefetch(x, Prefetch::Bytes128),
         11 => cache::load_with_prefetch(x, Prefetch::Bytes256),
-        _ => cache::load_with_policy(x, Policy::evict_last_fraction(0.5)),
+        12 => cache::load_with_policy(x, Policy::evict_last_fraction(0.5)),
+        // SAFETY: nobody writes the elements while the kernel runs.
+        13 => unsafe { Load::new().read_only() }.from(x),
+        // SAFETY: as above.
+        14 => unsafe { Load::new().read_only() }.no_allocate().prefetch_256().from(x),
+        15 => Load::new().evict_last().policy(Policy::evict_last()).from(x),
+        16 => {
+            let load = Load::new().evict_first().policy(Policy::evict_first()).prefetch_128();
+            // SAFETY: as above.
+            unsafe { load.read_only() }.from(x)
+        }
+        17 => Load::new().prefetch_64().from(x),
+        18 => Load::new().evict_unchanged().prefetch_64().from(x),
+        // What CUDA C++ calls `cuda::access_property::streaming`.
+        _ => Load::new().policy(Policy::from_access_property(0x12f0_0000_0000_0000)).from(x),
     }
 }
 
@@ -38,7 +54,10 @@ fn store<T: Cached>(to: &mut T, value: T, how: usize) {
         5 => cache::store_evict_last(to, value),
         6 => cache::store_evict_unchanged(to, value),
         7 => cache::store_no_allocate(to, value),
-        _ => cache::store_with_policy(to, value, Policy::evict_normal()),
+        8 => cache::store_with_policy(to, value, Policy::evict_normal()),
+        9 => Store::new().no_allocate().policy(Policy::evict_first()).to(to, value),
+        10 => Store::new().evict_last().to(to, value),
+        _ => Store::new().policy(Policy::evict_unchanged()).to(to, value),
     }
 }
 
@@ -88,6 +107,32 @@ fn values_of_every_size() {
         U32x2: |rng| U32x2::new([0; 2].map(|_| rng.next_u32()));
         U32x4: |rng| U32x4::new([0; 4].map(|_| rng.next_u32()));
         F64x2: |rng| F64x2::new([0; 2].map(|_| f64::from(rng.next_u32())));
+    }
+}
+
+#[kernel]
+fn hinted(x: &[u32], mut y: Disjoint<u32>) {
+    let i = thread::index_1d();
+    // SAFETY: nobody writes the elements while the kernel runs.
+    let own = unsafe { Load::new().read_only() }.no_allocate().prefetch_256().from(&x[i.get()]);
+    let first = Load::new().evict_last().policy(Policy::evict_first()).from(&x[0]);
+    Store::new().evict_unchanged().policy(Policy::evict_last()).to(&mut y[i], own ^ first);
+}
+
+#[test]
+fn hints_are_modifiers_of_one_instruction() {
+    let x = rng().vec(64, |rng| rng.next_u32());
+    let mut y = DeviceBuffer::zeroed(64).unwrap();
+    launch!(hinted<<<2, 32>>>(&DeviceBuffer::from_slice(&x).unwrap(), &mut y)).unwrap();
+    let want: Vec<u32> = x.iter().map(|own| own ^ x[0]).collect();
+    assert_eq!(y.to_vec().unwrap(), want);
+    let ptx = images::modules("caches::hinted").concat();
+    for instruction in [
+        "ld.global.nc.L1::no_allocate.L2::256B.b32",
+        "ld.global.L1::evict_last.L2::cache_hint.b32",
+        "st.global.L1::evict_unchanged.L2::cache_hint.b32",
+    ] {
+        assert!(ptx.contains(instruction), "{instruction}: {ptx}");
     }
 }
 

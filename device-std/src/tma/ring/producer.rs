@@ -5,7 +5,7 @@ use super::{Places, Turn};
 use crate::barrier::Barrier;
 use crate::shared::Shared;
 use crate::tma::load::check_start;
-use crate::tma::{Placed, TensorMap, Tile, TileShape};
+use crate::tma::{FilledFrom, Placed, TensorMap, Tile, TileShape};
 use crate::wgmma::{Factor, Major, SharedTile};
 use core::cell::Cell;
 use core::fmt;
@@ -279,7 +279,9 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
         map: &TensorMap<'_, K, S>,
         index: usize,
         at: K::Coordinates,
-    ) {
+    ) where
+        T: FilledFrom<K::Element>,
+    {
         self.start(map, self.place.panel(index), at);
     }
 
@@ -311,7 +313,9 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
         index: usize,
         first: usize,
         at: K::Coordinates,
-    ) {
+    ) where
+        T: FilledFrom<K::Element>,
+    {
         self.start(map, self.place.panel_rows(index, first), at);
     }
 
@@ -345,7 +349,9 @@ impl<T: Factor, const ROWS: usize, const DEPTH: usize, S: Placed, M: Major>
         index: usize,
         first: usize,
         at: K::Coordinates,
-    ) {
+    ) where
+        T: FilledFrom<K::Element>,
+    {
         self.start_in_cluster(map, self.place.panel_rows(index, first), at);
     }
 }

@@ -68,6 +68,7 @@ fn limits(function: &Function) -> &Limits {
             moved_shared: 0,
             maxthreads: None,
             minthreads: None,
+            cluster: None,
             parameters: sizes.iter().map(|&bytes| bytes as i128).sum(),
         };
         Limits::of(context, function.0.handle, &kernel)
@@ -126,7 +127,7 @@ pub(super) unsafe fn launch(
     if total > u64::from(explain::SHARED_WITHOUT_ASKING) {
         allow_all_shared(function);
     }
-    if run::is_large_cluster(config) {
+    if run::is_large_cluster(config, limits) {
         // If the device does not have them, the launch fails.
         let _ = function.set_attribute(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     }

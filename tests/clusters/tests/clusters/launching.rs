@@ -1,7 +1,7 @@
 //! Every way to launch with clusters, and why a launch with clusters fails.
 
 use ptyx::prelude::*;
-use ptyx_cluster_tests::{device_has_clusters, rng};
+use ptyx_cluster_tests::{device_has_clusters, images, rng};
 
 /// The number of blocks in the cluster, for each block; `extra` bytes of shared memory are used.
 #[kernel]
@@ -53,6 +53,71 @@ fn clusters_that_do_not_fit_are_explained() {
     // Sixteen blocks are possible on some devices; if not, the reason says so.
     match launch!(sizes<<<16, 1>>>(&mut y), cluster = 16) {
         Ok(()) => assert_eq!(y.to_vec().unwrap()[..16], [16; 16]),
+        Err(error) => assert!(error.to_string().contains("only some devices"), "{error}"),
+    }
+}
+
+/// Its clusters have two blocks, whatever the launch says.
+#[kernel(cluster = (2, 1, 1))]
+fn pairs(mut y: Disjoint<[u32; 3]>) {
+    let cluster = group::cluster();
+    if let Some(y) = y.get_mut(thread::index_1d()) {
+        *y = [cluster.blocks(), cluster.block_rank(), cluster.reduce_add(block::x())];
+    }
+}
+
+/// Clusters of the largest size that only some devices have.
+#[kernel(cluster = 16)]
+fn sixteen(mut y: Disjoint<u32>) {
+    if let Some(y) = y.get_mut(thread::index_1d()) {
+        *y = group::cluster().blocks();
+    }
+}
+
+#[test]
+fn clusters_of_the_attribute() {
+    if !device_has_clusters() {
+        return;
+    }
+    let want: Vec<[u32; 3]> = (0..8).map(|x| [2, x % 2, (x / 2 * 2) * 2 + 1]).collect();
+    let y = || DeviceBuffer::<[u32; 3]>::zeroed(8).unwrap();
+    let mut plain = y();
+    launch!(pairs<<<8, 1>>>(&mut plain)).unwrap();
+    assert_eq!(plain.to_vec().unwrap(), want);
+    let mut same = y();
+    launch!(pairs<<<8, 1>>>(&mut same), cluster = 2, maxregs = 64).unwrap();
+    assert_eq!(same.to_vec().unwrap(), want);
+    let mut prepared = y();
+    let kernel = compile!(pairs(&mut prepared)).unwrap();
+    let config = LaunchConfig::new().blocks(8);
+    kernel.launch(config.clone(), args!(&mut prepared)).unwrap();
+    assert_eq!(prepared.to_vec().unwrap(), want);
+    let mut bound_to = y();
+    let bound = kernel.bind(config, args!(&mut bound_to)).unwrap();
+    bound.launch().unwrap();
+    drop(bound);
+    assert_eq!(bound_to.to_vec().unwrap(), want);
+
+    let mut y = y();
+    let error = launch!(pairs<<<8, 1>>>(&mut y), cluster = 4).unwrap_err();
+    assert!(matches!(error, ptyx::Error::Launch { .. }), "{error:?}");
+    let text = error.to_string();
+    assert!(text.contains("2 x 1 x 1") && text.contains("4 x 1 x 1"), "{text}");
+    let text = launch!(pairs<<<7, 1>>>(&mut y)).unwrap_err().to_string();
+    assert!(text.contains("(7 is not a multiple of 2)"), "{text}");
+
+    // A directive, and a constant of the code.
+    let kernels = ptyx::compiled_kernels().unwrap();
+    let ptx = &kernels.iter().find(|kernel| kernel.entry == "pairs").unwrap().ptx;
+    assert!(ptx.contains(".reqnctapercluster 2, 1, 1\n"), "{ptx}");
+    assert!(!ptx.contains("%cluster_nctarank"), "{ptx}");
+    if let Some(ptxas) = images::assembler() {
+        assert_eq!(images::assemble(&ptxas, ptx, &[90]), None, "{ptx}");
+    }
+
+    let mut blocks = DeviceBuffer::zeroed(16).unwrap();
+    match launch!(sixteen<<<16, 1>>>(&mut blocks)) {
+        Ok(()) => assert_eq!(blocks.to_vec().unwrap(), [16; 16]),
         Err(error) => assert!(error.to_string().contains("only some devices"), "{error}"),
     }
 }

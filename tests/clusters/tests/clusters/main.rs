@@ -7,6 +7,7 @@ mod litmus;
 mod memory;
 mod order;
 mod reductions;
+mod relaxed;
 
 #[test]
 fn the_assembler_takes_the_modules() {

@@ -1,10 +1,13 @@
 //! Types of other crates as elements: the features of `ptyx`.
 
 use core::fmt::Debug;
-use glam::{Affine2, BVec3, DMat3, IVec2, Mat4, Quat, Vec3, Vec3A};
+use glam::{Affine2, BVec3, BVec3A, BVec4A, DMat3, IVec2, Mat4, Quat, Vec3, Vec3A};
 use half::{bf16, f16};
 use nalgebra::{
-    Isometry3, Matrix2x3, Point2, Rotation2, Translation3, UnitQuaternion, Vector3, matrix, vector,
+    Affine2 as AffineOfPlane, DualQuaternion, Isometry3, Matrix2x3, Matrix3, Matrix4,
+    Orthographic3, Perspective3, Point2, Projective3, Quaternion, Rotation2, Scale3, Similarity2,
+    Similarity3, Transform3, Translation3, UnitDualQuaternion, UnitQuaternion, Vector2, Vector3,
+    matrix, vector,
 };
 use num_complex::Complex;
 use ptyx::device::Pod;
@@ -83,4 +86,55 @@ fn element_types_of_other_crates() {
         UnitQuaternion::identity(),
     )]);
     check(&[Pod([1u8, 2, 3]), Pod([4, 5, 6])]);
+}
+
+#[test]
+fn masks_and_projections_of_other_crates() {
+    check(&[BVec3A::new(true, false, true), BVec3A::FALSE]);
+    check(&[BVec4A::new(true, false, true, true), BVec4A::TRUE]);
+    check(&[
+        Similarity3::new(vector![1.0f32, 2.0, 3.0], vector![0.1, 0.2, 0.3], 4.0),
+        Similarity3::identity(),
+    ]);
+    check(&[Similarity2::new(Vector2::new(1.0f64, 2.0), 0.5, 3.0)]);
+    check(&[Scale3::new(1.0f32, 2.0, 3.0), Scale3::identity()]);
+    let quaternion = Quaternion::new(1.0f32, 2.0, 3.0, 4.0);
+    check(&[DualQuaternion::from_real_and_dual(quaternion, quaternion * 2.0)]);
+    check(&[UnitDualQuaternion::<f64>::identity()]);
+    check(&[Perspective3::new(1.5f32, 1.0, 0.1, 100.0)]);
+    check(&[Orthographic3::new(1.0f64, 10.0, 2.0, 20.0, 0.1, 1000.0)]);
+    check(&[AffineOfPlane::from_matrix_unchecked(Matrix3::new(
+        1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0, 0.0, 0.0, 1.0,
+    ))]);
+    check(&[Projective3::from_matrix_unchecked(Matrix4::<f64>::new_scaling(2.0))]);
+    check(&[Transform3::from_matrix_unchecked(Matrix4::<f32>::new_scaling(3.0))]);
+}
+
+/// What a kernel computes with them is what the host does.
+#[kernel]
+fn transforms(
+    similarity: Similarity3<f32>,
+    projective: Projective3<f32>,
+    x: &[Vector3<f32>],
+    mut y: Disjoint<[Vector3<f32>; 2]>,
+) {
+    if let Some(y) = y.get_mut(thread::index_1d()) {
+        let x = x[thread::index_1d().get()];
+        let affine = projective.matrix() * x.push(1.0);
+        *y = [similarity.transform_point(&x.into()).coords, affine.xyz()];
+    }
+}
+
+#[test]
+fn kernels_transform_points() {
+    let similarity = Similarity3::new(vector![1.0f32, 2.0, 3.0], vector![0.1, 0.2, 0.3], 4.0);
+    let projective = Projective3::from_matrix_unchecked(similarity.to_homogeneous());
+    let x = rng().vec(64, |rng| Vector3::from_fn(|_, _| rng.next_f64() as f32));
+    let mut y = DeviceBuffer::filled(64, [Vector3::zeros(); 2]).unwrap();
+    let on_device = DeviceBuffer::from_slice(&x).unwrap();
+    launch!(transforms<<<2, 32>>>(similarity, projective, &on_device, &mut y)).unwrap();
+    for (x, got) in x.iter().zip(y.to_vec().unwrap()) {
+        let want = similarity.transform_point(&(*x).into()).coords;
+        assert!((got[0] - want).norm() < 1e-4 && (got[1] - want).norm() < 1e-4, "{x}: {got:?}");
+    }
 }

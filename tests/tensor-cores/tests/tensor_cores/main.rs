@@ -7,6 +7,7 @@ mod narrow;
 mod owned;
 mod pipelined;
 mod products;
+mod quads;
 mod rounding;
 mod sparse;
 mod special_values;

@@ -117,12 +117,21 @@ impl Work {
     pub(super) fn run(&self, shared: &Span, sums: &mut [[u32; 32]]) {
         let Product { a, b, sum, .. } = self.product;
         let count = self.product.columns as usize;
-        let rows_of_a = elements(&self.a, self.product.across[0], ROWS, a.bits(), shared);
-        let columns_of_b = elements(&self.b, self.product.across[1], count, b.bits(), shared);
+        // Single bits as words.
+        let [bits_of_a, bits_of_b] =
+            [a, b].map(|element| if element == B1 { 32 } else { element.bits() });
+        let rows_of_a = elements(&self.a, self.product.across[0], ROWS, bits_of_a, shared);
+        let columns_of_b = elements(&self.b, self.product.across[1], count, bits_of_b, shared);
         if !self.adds {
             sums.fill([0; 32]);
         }
-        if sum == S32 {
+        if a == B1 {
+            let depth = STEP as usize / 4;
+            let add = |b: &[u32], tile: &mut [i32]| {
+                exact::add_bits(&rows_of_a, b, depth, tile, false);
+            };
+            whole_tiles(&columns_of_b, depth, sums, add);
+        } else if sum == S32 {
             let decode = |element: Element, bits: &[u32]| {
                 let mut numbers = vec![0; bits.len()];
                 element.integers(bits, &mut numbers);
@@ -183,12 +192,19 @@ impl Work {
 
     fn integers(&self, a: &[i32], b: &[i32], sums: &mut [[u32; 32]]) {
         let depth = self.depth();
-        for (b, sums) in b.chunks_exact(COLUMNS * depth).zip(sums.chunks_exact_mut(4)) {
-            let mut tile = [0i32; ROWS * COLUMNS];
-            each_whole(|place, register, lane| tile[place] = sums[register][lane] as i32);
-            exact::add_integers(a, b, depth, &mut tile, self.product.saturating);
-            each_whole(|place, register, lane| sums[register][lane] = tile[place] as u32);
-        }
+        whole_tiles(b, depth, sums, |b, tile| {
+            exact::add_integers(a, b, depth, tile, self.product.saturating);
+        });
+    }
+}
+
+/// Lets `add` add to integer sums, eight columns at a time.
+fn whole_tiles<T>(b: &[T], depth: usize, sums: &mut [[u32; 32]], add: impl Fn(&[T], &mut [i32])) {
+    for (b, sums) in b.chunks_exact(COLUMNS * depth).zip(sums.chunks_exact_mut(4)) {
+        let mut tile = [0i32; ROWS * COLUMNS];
+        each_whole(|place, register, lane| tile[place] = sums[register][lane] as i32);
+        add(b, &mut tile);
+        each_whole(|place, register, lane| sums[register][lane] = tile[place] as u32);
     }
 }
 
@@ -258,6 +274,8 @@ mod tests {
         for wrong in ["m64n40k32.s32.s8.s8", "m64n12k16.f32.f16.f16", "m64n264k8.f32.tf32.tf32"] {
             assert!(read(&format!("mma_async.sync.aligned.{wrong}")).is_none(), "{wrong}");
         }
+        let bits = read("mma_async.sync.aligned.m64n16k256.s32.b1.b1.and.popc").unwrap();
+        assert_eq!((bits.sums(), bits.constants()), (8, [false, false]));
         assert_eq!(read("mma_async.sync.aligned.m64n40k16.f16.f16.f16").unwrap().sums(), 10);
     }
 }
