@@ -38,8 +38,9 @@ pub(super) struct Prover<'a, 'c> {
     /// What is being looked for, so that nothing is proved by itself.
     open: Vec<(Question, Value<'c>, Block<'c>)>,
     steps: usize,
-    /// How often the size of a type was taken for a bound.
+    /// How often the size of a type was taken for a bound, and what is divided for a quotient's.
     bounds_by_type: usize,
+    bounds_by_dividend: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,7 @@ impl<'a, 'c> Prover<'a, 'c> {
             open: Vec::new(),
             steps: 0,
             bounds_by_type: 0,
+            bounds_by_dividend: 0,
         };
         prover.note_compared();
         prover
@@ -191,20 +193,16 @@ impl<'a, 'c> Prover<'a, 'c> {
         at: Block<'c>,
     ) -> Option<()> {
         self.attempt(|this| {
-            let by_type = this.bounds_by_type;
             let (a, b) = (this.terms.form(left), this.terms.form(right));
             let extended = [a.extended, b.extended].concat();
             this.are_exact(&extended, at)?;
             this.is_exact(right, at)?;
             let distance =
                 b.sum.plus(&a.sum, -1)?.plus(&Sum::number(i64::from(or_equal) - 1), 1)?;
-            let distance = this.least_of(&distance, at)?;
-            // A table of 256 elements has one for each byte. But of rows of a table, the last one need not be that long.
-            let is_part =
-                distance.products().any(|(factors, count)| !factors.is_empty() && count < 0);
-            if this.bounds_by_type > by_type && is_part {
-                return None;
-            }
+            let distance = match this.without_quotient(&distance, at) {
+                Some(distance) => distance,
+                None => this.least_distance(&distance, at)?,
+            };
             this.need(distance)?;
             // What wraps around below zero is large. That it is not too large has just been proved.
             let least = this.least_of(&a.sum, at)?;
@@ -213,6 +211,44 @@ impl<'a, 'c> Prover<'a, 'c> {
                 this.note_exact(one, at);
             }
             Some(())
+        })
+    }
+
+    /// The least value of a difference, if it is close.
+    fn least_distance(&mut self, distance: &Sum, at: Block<'c>) -> Option<Sum> {
+        let (by_type, by_dividend) = (self.bounds_by_type, self.bounds_by_dividend);
+        let least = self.least_of(distance, at)?;
+        // A table of 256 elements has one for each byte. But of rows of a table, the last one need not be that long.
+        let is_part = || least.products().any(|(factors, count)| !factors.is_empty() && count < 0);
+        let is_close = self.bounds_by_dividend == by_dividend
+            && (self.bounds_by_type == by_type || !is_part());
+        is_close.then_some(least)
+    }
+
+    /// A multiple of a difference, from which the quotient `x / n` is subtracted, without the division: that `x / n` is less than `m` is
+    /// that `x` is less than `m * n`.
+    fn without_quotient(&mut self, distance: &Sum, at: Block<'c>) -> Option<Sum> {
+        let (index, value, count) =
+            distance.products().find_map(|(factors, count)| match factors {
+                &[index] if count < 0 => {
+                    let value = self.differs(index)?;
+                    divided_by_constant(value).map(|_| (index, value, count))
+                }
+                _ => None,
+            })?;
+        let (dividend, divisor) = divided_by_constant(value)?;
+        self.attempt(|this| {
+            if value.opcode() == opcode::ASHR || value.opcode() == opcode::SDIV {
+                this.prove_small(dividend, at)?;
+            }
+            this.is_exact(dividend, at)?;
+            let form = this.terms.form(dividend);
+            this.are_exact(&form.extended, at)?;
+            let rest = distance.plus(&Sum::variable(index), count.checked_neg()?)?;
+            let rounded = if count == -1 { divisor - 1 } else { 0 };
+            let rest = rest.times(&Sum::number(divisor))?;
+            let all = rest.plus(&form.sum, count)?.plus(&Sum::number(rounded), 1)?;
+            this.least_distance(&all, at)
         })
     }
 
@@ -474,6 +510,14 @@ impl<'a, 'c> Prover<'a, 'c> {
         (least < end).then_some(end)
     }
 
+    /// The greatest quotient of what is at most `most`, and something that is not zero.
+    fn quotient(&mut self, most: Sum, by: &Sum) -> Sum {
+        quotient(&most, by).unwrap_or_else(|| {
+            self.bounds_by_dividend += 1;
+            most
+        })
+    }
+
     /// The greatest value that a value can have by what it is calculated from.
     fn most_calculated(&mut self, value: Value<'c>, at: Block<'c>) -> Option<Sum> {
         if !value.is_instruction() {
@@ -502,7 +546,7 @@ impl<'a, 'c> Prover<'a, 'c> {
                     self.prove_small(operand(0), at)?;
                 }
                 let most = self.most_value(operand(0), at)?;
-                Some(quotient(&most, &Sum::number(1 << by)))
+                Some(self.quotient(most, &Sum::number(1 << by)))
             }
             opcode::UDIV | opcode::SDIV => {
                 if value.opcode() == opcode::SDIV {
@@ -513,7 +557,7 @@ impl<'a, 'c> Prover<'a, 'c> {
                 let by = self.terms.form(operand(1));
                 self.are_exact(&by.extended, at)?;
                 self.is_exact(operand(1), at)?;
-                Some(quotient(&most, &by.sum))
+                Some(self.quotient(most, &by.sum))
             }
             opcode::ZERO_EXTEND => {
                 let bits = operand(0).ty().int_bits().filter(|bits| *bits <= 16)?;
@@ -756,10 +800,30 @@ fn end_of_float(value: Value<'_>) -> Option<Value<'_>> {
     })
 }
 
-/// The greatest quotient of what is at most `most`, and something that is not zero.
-fn quotient(most: &Sum, by: &Sum) -> Sum {
-    let exact = most.plus(&Sum::number(1), 1).and_then(|end| end.divided(by));
-    exact.and_then(|end| end.plus(&Sum::number(1), -1)).unwrap_or_else(|| most.clone())
+/// What is divided, and the constant that it is divided by.
+fn divided_by_constant(value: Value<'_>) -> Option<(Value<'_>, i64)> {
+    let (dividend, by) = match value.opcode() {
+        _ if !value.is_instruction() => return None,
+        opcode::LSHR | opcode::ASHR | opcode::UDIV | opcode::SDIV => {
+            (value.operand(0), value.operand(1).as_int()?)
+        }
+        _ => return None,
+    };
+    let is_shift = value.opcode() == opcode::LSHR || value.opcode() == opcode::ASHR;
+    let divisor = if is_shift { 1u64.checked_shl(u32::try_from(by).ok()?)? } else { by };
+    (1..=1 << 32).contains(&divisor).then_some((dividend, divisor as i64))
+}
+
+/// The same, if it is a sum.
+fn quotient(most: &Sum, by: &Sum) -> Option<Sum> {
+    if let (Some(most), Some(by)) = (most.as_number(), by.as_number())
+        && most >= 0
+        && by > 0
+    {
+        return Some(Sum::number(most / by));
+    }
+    let end = most.plus(&Sum::number(1), 1)?.divided(by)?;
+    end.plus(&Sum::number(1), -1)
 }
 
 /// The largest number that is positive in a value's type.
