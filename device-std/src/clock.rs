@@ -181,7 +181,7 @@ pub fn hardware_warp() -> u32 {
     unsafe { intrinsics::warpid() }
 }
 
-/// More than the greatest number that [`hardware_warp`] returns ([`%nwarpid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nwarpid)).
+/// The number of warp identifiers of a multiprocessor: [`hardware_warp`] returns less ([`%nwarpid`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-nwarpid)).
 ///
 /// ```no_run
 /// use ptyx_device::clock;
@@ -198,8 +198,9 @@ pub fn hardware_warps() -> u32 {
     unsafe { intrinsics::nwarpid() }
 }
 
-/// Counts an event for a profiler: counter `COUNTER`, from 0 to 15 ([`pmevent`](https://docs.nvidia.com/cuda/parallel-thread-execution/#miscellaneous-instructions-pmevent), `sm_70`; `__prof_trigger()` of
-/// CUDA C). Without a profiler that asks for it, nothing happens.
+/// Triggers a performance monitor event: a profiler's counter `COUNTER`, from 0 to 15, grows by one for each warp ([`pmevent`](https://docs.nvidia.com/cuda/parallel-thread-execution/#miscellaneous-instructions-pmevent), `sm_70`; `__prof_trigger()` of
+/// CUDA C, whose documentation reserves counters 8 to 15). Without a profiler that asks for it, nothing
+/// happens. A larger number is a compile error.
 ///
 /// ```no_run
 /// use ptyx_device::clock;
@@ -215,10 +216,10 @@ pub fn hardware_warps() -> u32 {
 #[inline(always)]
 #[track_caller]
 pub fn profiler_event<const COUNTER: u32>() {
-    const { assert!(COUNTER < 16, "the counters of a profiler are 0 to 15") };
+    const { assert!(COUNTER < 16, "a profiler's counters are 0 to 15") };
     crate::__ptx! {
         device {
-            // SAFETY: counts.
+            // SAFETY: only counts.
             unsafe {
                 core::arch::asm!(
                     "//__ptyx_ptx",
@@ -232,7 +233,7 @@ pub fn profiler_event<const COUNTER: u32>() {
     }
 }
 
-/// Counts events of several counters at once: bit `n` of the mask is [counter](profiler_event) `n` ([`pmevent.mask`](https://docs.nvidia.com/cuda/parallel-thread-execution/#miscellaneous-instructions-pmevent), `sm_70`).
+/// Triggers several performance monitor events at once: bit `n` of the mask is [counter](profiler_event) `n` ([`pmevent.mask`](https://docs.nvidia.com/cuda/parallel-thread-execution/#miscellaneous-instructions-pmevent), `sm_70`).
 ///
 /// ```no_run
 /// use ptyx_device::clock;
@@ -248,7 +249,7 @@ pub fn profiler_event<const COUNTER: u32>() {
 pub fn profiler_events<const MASK: u16>() {
     crate::__ptx! {
         device {
-            // SAFETY: counts.
+            // SAFETY: only counts.
             unsafe {
                 core::arch::asm!(
                     "//__ptyx_ptx",

@@ -1,7 +1,7 @@
 //! Which state space a generic address is in (PTX ISA,
 //! [`isspacep`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-isspacep), `sm_70` unless said otherwise).
 //!
-//! A pointer of Rust is a generic address: it can be in any of these spaces. The functions look at the address alone, so
+//! A Rust pointer is a generic address: it can be in any of these spaces. The functions look at the address alone, so
 //! it need not be valid.
 //!
 //! # Panics

@@ -308,19 +308,19 @@ impl Device {
         Some(uuid)
     }
 
-    /// The number by which Windows knows the device, and the mask of its node
+    /// The locally unique identifier (LUID) by which Windows knows the device, and its node mask
     /// ([`cuDeviceGetLuid`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html)).
     ///
     /// ```
     /// use ptyx::{Device, Error};
     /// let known = Device::current()?.luid();
-    /// // Linux has no such numbers.
+    /// // Only Windows has LUIDs.
     /// assert!(matches!(known, Err(Error::Driver { call: "cuDeviceGetLuid", .. })), "{known:?}");
     /// # Ok::<(), ptyx::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_NOT_SUPPORTED` on other systems than Windows.
+    /// [`Error::Driver`](crate::Error::Driver) with `CUDA_ERROR_NOT_SUPPORTED` on systems other than Windows.
     #[doc(alias = "cuDeviceGetLuid")]
     pub fn luid(&self) -> crate::Result<([u8; 8], u32)> {
         let (mut luid, mut mask) = ([0; 8], 0);

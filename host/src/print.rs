@@ -81,7 +81,7 @@ impl Prints {
         match self.bytes.load(Ordering::Relaxed) {
             #[cfg(not(ptyx_device))]
             0 => {
-                // Read once: each read of a variable that is set takes memory of the heap.
+                // Read once: to read an environment variable that is set allocates memory.
                 let bytes = settings::print_buffer(&settings::environment)?;
                 let known =
                     self.bytes.compare_exchange(0, bytes, Ordering::Relaxed, Ordering::Relaxed);

@@ -46,7 +46,7 @@ use proc_macro::TokenStream;
 /// The attribute can also hold knobs. `maxthreads` and `blocks_per_sm` are CUDA's `__launch_bounds__`, `maxregs` is
 /// `__maxnreg__`, and `threads` is PTX's `.reqntid`. Values are constants of any integer type. A launch's own `maxregs`
 /// and `blocks_per_sm` override the attribute's; a `maxthreads` or `minthreads` that contradicts it is an error, and so
-/// is another `cluster`. A launch without `cluster` has the attribute's.
+/// is a different `cluster`. A launch without `cluster` has the attribute's.
 ///
 /// | knob | every launch |
 /// |---|---|

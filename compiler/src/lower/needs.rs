@@ -94,7 +94,7 @@ impl AllNeeds {
         self.ptx = self.ptx.max(needs.ptx);
     }
 
-    /// Raises it to what the directives of a kernel's attribute need.
+    /// Raises them to what the directives of a kernel's attribute need.
     ///
     /// # Errors
     /// If that is more than the goal has.

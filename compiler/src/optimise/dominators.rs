@@ -14,7 +14,7 @@ pub(super) struct Dominators<'c> {
 }
 
 impl<'c> Dominators<'c> {
-    /// Those of the function that `flow` is of.
+    /// The dominators of the blocks of `flow`.
     pub(super) fn of(flow: &Flow<'c>) -> Dominators<'c> {
         let blocks = flow.blocks.clone();
         let numbers: BTreeMap<Block<'c>, usize> = blocks.iter().copied().zip(0..).collect();
@@ -44,7 +44,7 @@ pub(super) fn closest(
     next: &[Vec<usize>],
     before: &[Vec<usize>],
 ) -> Vec<Option<usize>> {
-    // A node more, which leads to all roots.
+    // One more node, which leads to all roots.
     let (count, root) = (next.len(), next.len());
     let following = |node: usize| if node == root { roots } else { &next[node] };
     let mut rank = vec![usize::MAX; count + 1];

@@ -1,12 +1,12 @@
-//! Lets all iterations of a loop end in one place, `continue` or not.
+//! Lets all iterations of a loop end in one place, whether or not by a `continue`.
 //!
-//! LLVM makes two loops of one with a `continue` that leaves a variable as it is: an inner one, of the iterations that end with the
-//! `continue`, and an outer one, of the others. On a device, the threads of a warp then wait in the outer loop until the last one
-//! has left the inner loop, so that a random walk with obstacles takes 2.6 times as long. Neither is the loop's trip count found,
-//! nor its condition moved to its end. If there is one jump back, the loop stays one.
+//! If a `continue` leaves a variable unchanged, LLVM makes two nested loops of the one: an inner loop of the iterations that end with
+//! the `continue`, and an outer loop of the others. On a device, the threads of a warp then wait in the outer loop until the last one
+//! has left the inner loop, so that a random walk with obstacles takes 2.6 times as long. Nor is the loop's trip count found then, or
+//! its condition moved to its end. With a single jump back, the loop stays one.
 //!
-//! Loops with other loops inside stay as they are: what follows the `continue` may take long, and waiting for the others is better
-//! than taking turns.
+//! Loops with other loops inside stay as they are: what follows the `continue` may take long, and it is better that the threads wait
+//! for each other before it than that they take turns.
 
 use crate::llvm::{Block, Builder, Context, Loop, Module, Value, loops_of, opcode};
 use crate::lower::LOOP_METADATA;
@@ -25,7 +25,7 @@ pub(crate) fn join_iterations(module: &Module<'_>) {
     }
 }
 
-/// Lets all jumps back of a loop lead to a block that jumps back.
+/// Lets all jumps back of a loop lead to one new block, which jumps back.
 fn join<'c>(context: &'c Context, function: Value<'c>, around: &Loop<Block<'c>>) {
     let is_latch = |from: &Block<'c>| around.latches.contains(from);
     let last = function.append_block(context);

@@ -14,10 +14,9 @@
 //! hides from the optimiser that the loop counts. Jump threading never copies a convergent call, so
 //! barriers stay single.
 //!
-//! Once functions are inlined, `continue` and the end of a loop's body are led to one jump back (`join_iterations.rs`), before LLVM makes
-//! two loops of it. Now the indices of threads in the grid are known, and calculated in 32 bits (`narrow_indices.rs`). Then,
-//! too, it is known which fills of shared memory the whole block comes to
-//! (`answer_fills.rs`).
+//! Once functions are inlined, all iterations of an innermost loop are made to end with one jump back (`join_iterations.rs`), before
+//! LLVM can make two loops of it. The indices of threads in the grid are known by then, and calculated in 32 bits
+//! (`narrow_indices.rs`). It is also known which fills of shared memory the whole block comes to (`answer_fills.rs`).
 //!
 //! In between, while loops still begin with their conditions, `explain_loops/` tells LLVM what it can't
 //! see in Rust's iterators: that a pointer which runs to the end of a slice means as many iterations as

@@ -39,15 +39,15 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopyOptions {
     /// How many bytes are read; zeros take the place of the others. `None` for all bytes. More than the
-    /// type's size count as its size. `Some(0)` reads nothing: the assembler makes the same instruction of it as of
-    /// PTX's operand `ignore-src`.
+    /// type's size count as its size. With `Some(0)` nothing is read: the assembler makes the same instruction of it
+    /// as of PTX's operand `ignore-src`.
     pub source_bytes: Option<u32>,
     /// Only the L2 cache keeps the source (`.cg`; otherwise L1 does, too, `.ca`). For copies of 16 bytes;
     /// smaller ones ignore it.
     pub bypass_l1: bool,
     /// How much the L2 cache loads around the source.
     pub prefetch: Prefetch,
-    /// What the L2 cache keeps (`.L2::cache_hint`).
+    /// How long the L2 cache keeps the source (`.L2::cache_hint`); `None` for its usual policy.
     pub policy: Option<Policy>,
 }
 

@@ -114,7 +114,7 @@ pub fn fence<O: FenceOrder, S: Scope>(order: O, scope: S) {
     unsafe { intrinsics::atomic_fence(<(O, S)>::HOW) }
 }
 
-/// Orders accesses of this thread through different addresses of the same memory: of virtual memory that is mapped
+/// Orders this thread's accesses to the same memory through different virtual addresses, as where memory is mapped
 /// twice.
 ///
 /// PTX [`fence.proxy.alias`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-membar) (`sm_70`, PTX 7.5), `fence_proxy_alias()` of CUDA C++.

@@ -6,16 +6,16 @@ use crate::intrinsics;
 
 impl Barrier {
     /// [`arrive`](Barrier::arrive) that orders no memory accesses: whoever waits for the phase need not see what this thread
-    /// wrote before.
+    /// wrote before, nor may it overwrite what this thread read before.
     ///
     /// PTX [`mbarrier.arrive.relaxed`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-arrive) (`sm_90`, PTX 8.6).
     ///
     /// ```
     /// use ptyx::device::barrier::Barrier;
     ///
-    /// /// Tells the producer that this thread has read the stage: it passes nothing on.
-    /// fn release(free: Barrier) {
-    ///     free.arrive_relaxed().forget();
+    /// /// Tells the block that this thread has come this far. It passes no memory on.
+    /// fn report(progress: Barrier) {
+    ///     progress.arrive_relaxed().forget();
     /// }
     /// ```
     #[inline(always)]
@@ -50,7 +50,7 @@ impl Barrier {
     }
 
     /// [`try_wait`](Barrier::try_wait) that orders no memory accesses: what other threads wrote before they arrived need not
-    /// be visible afterwards.
+    /// be visible afterwards, and what they read must not be overwritten.
     ///
     /// PTX [`mbarrier.try_wait.relaxed`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier-test-wait-try-wait) (`sm_90`, PTX 8.6).
     ///
@@ -76,9 +76,9 @@ impl Barrier {
     /// ```
     /// use ptyx::device::barrier::{Barrier, Phase};
     ///
-    /// /// Waits until a stage is free: nothing that others wrote is read.
-    /// fn acquire(free: Barrier, phase: Phase) {
-    ///     while !free.try_wait_phase_relaxed(phase) {}
+    /// /// Waits until all threads have come to a point. They pass no memory on.
+    /// fn keep_pace(progress: Barrier, phase: Phase) {
+    ///     while !progress.try_wait_phase_relaxed(phase) {}
     /// }
     /// ```
     #[inline(always)]

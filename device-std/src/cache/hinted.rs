@@ -104,8 +104,8 @@ macro_rules! store {
     (@operand $policy:expr) => { ", {}" };
 }
 
-/// A load with hints, one of each kind at most: a read-only load, a priority in L1, how much L2 loads around it, and a
-/// [`Policy`] of L2.
+/// A load with hints, one of each kind at most: the read-only data path, a priority in L1, how much L2 loads around the value,
+/// and a [`Policy`] of L2.
 ///
 /// PTX [`ld.global`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-ld) with these modifiers
 /// (`sm_70`, PTX 7.4). Those of L2 need `sm_80`: on older devices, a load with them is a plain load. So is one of memory that is
@@ -214,7 +214,7 @@ impl Default for Load {
 }
 
 impl<const L1: u8, const L2: u16, H: Hint> Load<false, L1, L2, H> {
-    /// By way of the read-only data path (`.nc`; `__ldg()` of CUDA C), which is not kept coherent.
+    /// Loads through the read-only data path (`.nc`; `__ldg()` of CUDA C), which is not kept coherent.
     ///
     /// ```
     /// use ptyx::device::cache::Load;
@@ -282,8 +282,8 @@ macro_rules! priorities {
 }
 
 priorities! {
-    evict_first 1 ".L1::evict_first": "L1 evicts what is loaded first" "L1 evicts what is stored first";
-    evict_last 2 ".L1::evict_last": "L1 evicts what is loaded last" "L1 evicts what is stored last";
+    evict_first 1 ".L1::evict_first": "L1 evicts what is loaded before other lines" "L1 evicts what is stored before other lines";
+    evict_last 2 ".L1::evict_last": "L1 evicts what is loaded after other lines" "L1 evicts what is stored after other lines";
     evict_unchanged 3 ".L1::evict_unchanged": "L1 does not change its order of eviction" "L1 does not change its order of eviction";
     no_allocate 4 ".L1::no_allocate": "What is loaded takes no place in L1" "What is stored takes no place in L1";
 }
@@ -292,7 +292,7 @@ priorities! {
 macro_rules! prefetches {
     ($($name:ident $bytes:literal $ptx:literal;)*) => {
         impl<const READ_ONLY: bool, const L1: u8, H: Hint> Load<READ_ONLY, L1, 0, H> {$(
-            #[doc = concat!("L2 loads ", stringify!($bytes), " bytes around it (`", $ptx, "`, `sm_80`).")]
+            #[doc = concat!("L2 loads ", stringify!($bytes), " bytes around the value (`", $ptx, "`, `sm_80`).")]
             ///
             /// ```
             /// use ptyx::device::cache::Load;

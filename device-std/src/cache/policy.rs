@@ -211,8 +211,8 @@ policies! {
 }
 
 impl Policy {
-    /// The policy that a program in CUDA C++ has made as an access property (`cuda::access_property`, whose 64 bits a
-    /// kernel can take as a number).
+    /// The policy of an access property of CUDA C++ (`cuda::access_property`, whose 64 bits a kernel can take as a
+    /// number).
     ///
     /// PTX [`createpolicy.cvt.L2`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-createpolicy) (`sm_80`).
     ///

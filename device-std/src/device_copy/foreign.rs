@@ -66,7 +66,7 @@ laid_out_as! {
     () glam::BVec4A = [Lane; 4] where ();
 }
 
-/// An element of a mask of `glam` that fills a vector register: all bits are set, or none.
+/// An element of those masks of `glam` that fill a vector register: all of its bits are set, or none.
 #[cfg(feature = "glam")]
 #[derive(Clone, Copy)]
 #[repr(transparent)]
@@ -86,7 +86,7 @@ unsafe impl crate::DeviceCopy for Lane {
     #[inline(always)]
     unsafe fn make_valid(this: *mut Self) {
         let this = this.cast::<i32>();
-        // SAFETY: as above. A valid element is its own sign, in all bits.
+        // SAFETY: as above. In a valid element all bits equal the sign bit.
         unsafe { this.write_unaligned(this.read_unaligned() >> 31) }
     }
 }
@@ -122,7 +122,7 @@ mod of_nalgebra {
         (T: DeviceCopy + RealField, C: TCategory) Transform<T, C, 3> = SMatrix<T, 4, 4> where ();
     }
 
-    /// Where a similarity has its scale: behind the isometry, by `repr(C)`.
+    /// The offset of a similarity's scale, which is behind the isometry by `repr(C)`.
     const fn scale_of_similarity<T, R, const D: usize>() -> usize {
         size_of::<Isometry<T, R, D>>().next_multiple_of(align_of::<T>())
     }

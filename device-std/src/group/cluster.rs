@@ -283,8 +283,8 @@ impl Cluster {
         Arrival(())
     }
 
-    /// The rank of the block whose shared memory a place is in: what [`map_shared_rank`](Cluster::map_shared_rank) was
-    /// given.
+    /// The rank of the block whose shared memory a place is in: the one that [`map_shared_rank`](Cluster::map_shared_rank)
+    /// was called with.
     ///
     /// PTX [`getctarank`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-getctarank) (`sm_90`), `query_shared_rank()` of CUDA C++.
     ///

@@ -1,8 +1,8 @@
-//! Bits and bytes of integers by single instructions of PTX. All work on the host, too.
+//! Single PTX instructions for the bits and bytes of integers. All functions work on the host, too.
 //!
 //! Each function names its instruction (PTX ISA,
-//! [Integer Arithmetic Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions)). All exist from `sm_70` on; `bmsk` and `szext` need PTX 7.6, which kernels that use them
-//! are compiled for.
+//! [Integer Arithmetic Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions)). All exist from `sm_70` on; kernels that use `bmsk` or
+//! `szext` are compiled for PTX 7.6, which these need.
 
 #[cfg(ptyx_device)]
 use crate::intrinsics;
@@ -85,7 +85,7 @@ functions! {
     /// assert_eq!(bits::bmsk_clamp(28, 100), 0xf000_0000);
     /// ```
     fn bmsk_clamp(from: u32, bits: u32) -> u32 = bmsk_clamp, mask(from.min(32), bits.min(32));
-    /// The same with both numbers modulo 32 ([`bmsk.wrap.b32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-bmsk)).
+    /// As [`bmsk_clamp`], with both numbers modulo 32 ([`bmsk.wrap.b32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-bmsk)).
     ///
     /// ```
     /// use ptyx::device::math::bits;
@@ -100,7 +100,7 @@ functions! {
     /// assert_eq!(bits::szext_clamp(0x1f, 6), 31);
     /// ```
     fn szext_clamp(x: i32, bits: u32) -> i32 = szext_clamp_i32, signed(x, bits.min(32));
-    /// The same of an unsigned number ([`szext.clamp.u32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-szext)).
+    /// As [`szext_clamp`], for an unsigned number ([`szext.clamp.u32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-szext)).
     ///
     /// ```
     /// use ptyx::device::math::bits;
@@ -114,7 +114,7 @@ functions! {
     /// assert_eq!(bits::szext_wrap(0x1f, 37), -1);
     /// ```
     fn szext_wrap(x: i32, bits: u32) -> i32 = szext_wrap_i32, signed(x, bits % 32);
-    /// The same of an unsigned number ([`szext.wrap.u32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-szext)).
+    /// As [`szext_wrap`], for an unsigned number ([`szext.wrap.u32`](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-szext)).
     ///
     /// ```
     /// use ptyx::device::math::bits;

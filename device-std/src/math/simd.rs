@@ -8,8 +8,8 @@
 //! The DPX functions (`viaddmax_s32` and others) compute a maximum or minimum of sums, as algorithms for sequence alignment
 //! and shortest paths do in each step. All of them are plain Rust, which the compiler and NVIDIA's assembler turn
 //! into the device's instructions (PTX ISA,
-//! [Integer Arithmetic Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions); from `sm_90` on, the assembler
-//! has single instructions for most DPX functions; all of them work from `sm_70` on). The maximum of two `f32` or two 32-bit integers needs no function here:
+//! [Integer Arithmetic Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions); from `sm_90` on,
+//! most DPX functions are single instructions; all of them work from `sm_70` on). The maximum of two `f32` or two 32-bit integers needs no function here:
 //! `a.max(b)`.
 //!
 //! ```

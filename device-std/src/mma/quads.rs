@@ -15,9 +15,9 @@ use core::marker::PhantomData;
 /// matrix whose number is [`Quads::pair`].
 ///
 /// Only Volta (`sm_70`) has this instruction in hardware. For later architectures the assembler makes shuffles and
-/// additions of it, so that code written for Volta still runs. New code is faster with a [`Fragment`](super::Fragment).
-/// PTX has it with A stored by columns and B by rows, too. Here A is always held by rows and B by columns; they can be
-/// loaded from either.
+/// `fma` instructions of it, so that code written for Volta still runs. New code is faster with a [`Fragment`](super::Fragment).
+/// PTX also has forms with A by columns and B by rows. Here A is always held by rows and B by columns; both can be loaded
+/// from either layout.
 ///
 /// ```
 /// use half::f16;
@@ -40,7 +40,7 @@ pub struct Quads<R: Role, T: QuadShape<R>> {
     role: PhantomData<R>,
 }
 
-/// An element type that four small matrices of this role can have: `f16` all of them, `f32` sums.
+/// An element type that four small matrices of this role can have: `f16` in every role, `f32` as sums.
 ///
 /// ```
 /// use ptyx::device::mma::{Accumulator, QuadShape, Quads};
@@ -173,7 +173,7 @@ impl<R: Role, T: QuadShape<R>> Quads<R, T> {
         Self::with(|_| value)
     }
 
-    /// Matrices whose elements are computed from row and column. [`pair`](Self::pair) says of which matrix.
+    /// Matrices whose elements are computed from row and column. [`pair`](Self::pair) tells which of the matrices it is.
     ///
     /// ```
     /// use half::f16;

@@ -100,8 +100,8 @@ pub fn dynamic_bytes() -> usize {
     unsafe { intrinsics::dynamic_smem_size() as usize }
 }
 
-/// Bytes of shared memory that the kernel's block has: static and dynamic, rounded up to what the hardware allocates
-/// at a time, without what the system reserves ([`%total_smem_size`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-total-smem-size), `sm_70`).
+/// Bytes of shared memory that the block has: static and dynamic, rounded up to the unit in which the hardware allocates
+/// it, without what the system reserves ([`%total_smem_size`](https://docs.nvidia.com/cuda/parallel-thread-execution/#special-registers-total-smem-size), `sm_70`).
 ///
 /// ```
 /// use ptyx::prelude::*;

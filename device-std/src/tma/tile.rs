@@ -303,8 +303,8 @@ impl<K: TileShape> Shared<Tile<K>> {
     }
 }
 
-/// A factor of tensor cores whose elements a tensor of `E` has: its own type, `f32` for [`Tf32`], and for floats of 8 bits
-/// also `u8`.
+/// An element type of tensor cores' tiles that can be filled from a tensor of `E`: of the same type, of `f32` for
+/// [`Tf32`], and for floats of 8 bits also of `u8`.
 ///
 /// ```
 /// use ptyx::device::mma::{E4m3, Tf32};

@@ -137,7 +137,7 @@ pub(super) fn cuDeviceGetNvSciSyncAttributes(
     Err(Code::NOT_SUPPORTED)
 }
 
-/// Only Windows has such numbers.
+/// Only Windows has these identifiers.
 pub(super) fn cuDeviceGetLuid(_luid: *mut [u8; 8], _mask: *mut c_uint, device: c_int) -> Outcome {
     check(device)?;
     Err(Code::NOT_SUPPORTED)

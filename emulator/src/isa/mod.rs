@@ -83,7 +83,7 @@ const OF_NAME: &[&str] = &["cc", "lo", "hi", "wide", "l", "r", "to", "proxy"];
 /// Instructions that the emulated device can't have, and why.
 const ABSENT: [(&str, &str); 1] = [(
     "multimem",
-    "it accesses a multicast object, the same memory of several devices at once (`cuMulticastCreate`), and emulated devices can't \
+    "it accesses a multicast object, which stands for memory of several devices at once (`cuMulticastCreate`), and emulated devices can't \
      make one (`CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED` is 0)",
 )];
 

@@ -85,7 +85,7 @@ pub enum TextureRule {
     /// Only arrays of the kinds `D2`, `D2Layered` and `D3` can get their memory later, on devices that support it;
     /// and each function that maps memory is for one kind of such arrays, sparse or deferred.
     Sparse,
-    /// An array that gets its memory later is for surfaces only if that was asked for:
+    /// Surfaces can be made of an array that gets its memory later only if it was made for them:
     /// [`ArrayUses::surfaces`](crate::ArrayUses::surfaces).
     NoSurfaces,
     /// The array has no memory yet: see [`CudaArray::map_all_on`](crate::CudaArray::map_all_on).

@@ -73,10 +73,10 @@ impl Stream {
         self.update_dependencies(nodes, |capture, nodes| capture.come_after(self, nodes))
     }
 
-    /// In a capture, makes the stream's next work come after these nodes only
+    /// In a capture, makes the stream's next work come after only these nodes
     /// ([`cuStreamUpdateCaptureDependencies`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html), which sets
-    /// them): nodes of the same capture, from [`Stream::capture_dependencies`] of any of its streams; none for work that can
-    /// be the graph's first.
+    /// them): nodes of the same capture, from [`Stream::capture_dependencies`] of any of its streams. With no nodes, the
+    /// next work can be the graph's first.
     ///
     /// Work that uses memory still comes after the captured work that it conflicts with, whatever is set here.
     ///

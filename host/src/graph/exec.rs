@@ -584,7 +584,7 @@ extern "C" fn drop_owned(job: *mut c_void) {
     });
 }
 
-/// By identity: two of one graph are unequal.
+/// By identity: two executable graphs of one graph are unequal.
 impl PartialEq for GraphExec {
     fn eq(&self, other: &Self) -> bool {
         self.owned.handle == other.owned.handle

@@ -107,7 +107,7 @@ impl ExternalMemory {
         Ok(memory)
     }
 
-    /// Imports memory of NvSci, on Tegra and Drive, for a device: an `NvSciBufObj`
+    /// Imports an `NvSciBufObj` for a device: memory of NvSci, which only Tegra and Drive have
     /// ([`cuImportExternalMemory`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)).
     ///
     /// ```
@@ -121,10 +121,10 @@ impl ExternalMemory {
     /// ```
     ///
     /// # Safety
-    /// `object` is an `NvSciBufObj` with at least that many bytes, which lives as long as the result and what is in it.
+    /// `object` is an `NvSciBufObj` of at least `bytes` bytes, which lives as long as the result and the buffers and arrays in it.
     ///
     /// # Errors
-    /// [`Error::Driver`], elsewhere with `CUDA_ERROR_NOT_SUPPORTED`.
+    /// [`Error::Driver`] if the driver does not recognise the memory; on systems without NvSci, it is `CUDA_ERROR_NOT_SUPPORTED`.
     #[doc(alias = "cudaExternalMemoryHandleTypeNvSciBuf")]
     pub unsafe fn import_nvsci(
         object: *mut c_void,
@@ -370,7 +370,7 @@ pub enum SemaphoreKind {
     Binary,
     /// A number that only grows: a signal sets it, and a wait ends once it is at least the given value.
     Timeline,
-    /// A synchronisation object of NvSci, of [`ExternalSemaphore::import_nvsci`].
+    /// A synchronisation object of NvSci, from [`ExternalSemaphore::import_nvsci`].
     NvSciSync,
 }
 
@@ -436,7 +436,8 @@ impl ExternalSemaphore {
     /// The file descriptor is an opaque handle to such a semaphore of this device.
     ///
     /// # Errors
-    /// [`Error::Driver`] if the driver does not recognise the semaphore. The file is then closed.
+    /// [`Error::Driver`] if the driver does not recognise the semaphore; [`Error::Foreign`] for
+    /// [`SemaphoreKind::NvSciSync`], which is no file. The file is then closed.
     #[doc(alias("cudaImportExternalSemaphore", "cuImportExternalSemaphore"))]
     pub unsafe fn import(
         file: OwnedFd,
@@ -444,7 +445,7 @@ impl ExternalSemaphore {
         device: &Device,
     ) -> Result<ExternalSemaphore> {
         if kind == SemaphoreKind::NvSciSync {
-            let reason = "a synchronisation object of NvSci is no file: use `ExternalSemaphore::import_nvsci`";
+            let reason = "a synchronisation object of NvSci is not a file: use `ExternalSemaphore::import_nvsci`";
             return Err(Error::Foreign { reason: reason.to_owned() });
         }
         let handle = CUexternalHandle::of_file(file.as_raw_fd());
@@ -455,9 +456,9 @@ impl ExternalSemaphore {
         Ok(semaphore)
     }
 
-    /// Imports a synchronisation object of NvSci, on Tegra and Drive, for a device: an `NvSciSyncObj`
+    /// Imports an `NvSciSyncObj` for a device: a synchronisation object of NvSci, which only Tegra and Drive have
     /// ([`cuImportExternalSemaphore`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXTRES__INTEROP.html)). Streams
-    /// can't signal it or wait for it yet: that takes fences of NvSci.
+    /// can't signal it or wait for it yet: that takes a fence of NvSci.
     ///
     /// ```
     /// use ptyx::{Device, Error, ExternalSemaphore};
@@ -473,7 +474,8 @@ impl ExternalSemaphore {
     /// `object` is an `NvSciSyncObj`, which lives as long as the result.
     ///
     /// # Errors
-    /// [`Error::Driver`], elsewhere with `CUDA_ERROR_NOT_SUPPORTED`.
+    /// [`Error::Driver`] if the driver does not recognise the object; on systems without NvSci, it is
+    /// `CUDA_ERROR_NOT_SUPPORTED`.
     #[doc(alias = "cudaExternalSemaphoreHandleTypeNvSciSync")]
     pub unsafe fn import_nvsci(object: *mut c_void, device: &Device) -> Result<ExternalSemaphore> {
         let handle = CUexternalHandle::of_object(object);
@@ -559,7 +561,8 @@ impl Stream {
     /// ```
     ///
     /// # Errors
-    /// [`Error::WrongDevice`], [`Error::Driver`].
+    /// [`Error::WrongDevice`], [`Error::Driver`]; [`Error::Foreign`] for a [`SemaphoreKind::NvSciSync`]; [`Error::Capture`] if
+    /// the stream is captured.
     #[doc(alias("cudaSignalExternalSemaphoresAsync", "cuSignalExternalSemaphoresAsync"))]
     pub fn signal_semaphore(&self, semaphore: &ExternalSemaphore, value: u64) -> Result<()> {
         self.use_semaphore(semaphore, value, |stream, semaphore, parameters| {
@@ -598,7 +601,8 @@ impl Stream {
     /// ```
     ///
     /// # Errors
-    /// [`Error::WrongDevice`], [`Error::Driver`].
+    /// [`Error::WrongDevice`], [`Error::Driver`]; [`Error::Foreign`] for a [`SemaphoreKind::NvSciSync`]; [`Error::Capture`] if
+    /// the stream is captured.
     #[doc(alias("cudaWaitExternalSemaphoresAsync", "cuWaitExternalSemaphoresAsync"))]
     pub fn wait_semaphore(&self, semaphore: &ExternalSemaphore, value: u64) -> Result<()> {
         self.use_semaphore(semaphore, value, |stream, semaphore, parameters| {
@@ -618,7 +622,7 @@ impl Stream {
     ) -> Result<()> {
         self.context().expect("a semaphore", semaphore.context)?;
         if semaphore.kind == SemaphoreKind::NvSciSync {
-            let reason = "signals and waits of NvSci take a fence, which a value is not";
+            let reason = "streams can't signal a synchronisation object of NvSci or wait for it: that takes a fence of NvSci, not a value";
             return Err(Error::Foreign { reason: reason.to_owned() });
         }
         self.0.refuse_capture("the use of a semaphore of another library")?;

@@ -317,7 +317,7 @@ impl CompiledKernel {
     }
 }
 
-/// By identity: equal if they are the same assembled kernel, for one device and the same knobs.
+/// By identity: handles are equal if they are of the same assembled kernel, for the same device and knobs.
 impl PartialEq for CompiledKernel {
     fn eq(&self, other: &Self) -> bool {
         #[cfg(ptyx_device)]

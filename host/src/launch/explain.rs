@@ -138,7 +138,7 @@ impl Limits {
         let kernel = self.kernel_threads.min(self.maxthreads.unwrap_or(i128::MAX));
         let mut threads = self.threads.min(kernel);
         if self.minthreads.is_some() || self.cluster.is_some() {
-            // A single shape, or clusters, which `allow` knows.
+            // A single shape, and clusters, are for `Limits::allow` to check: here, no launch is allowed.
             threads = 0;
         }
         let shared = self.shared.saturating_sub(self.kernel_shared);

@@ -13,7 +13,7 @@ pub(crate) struct Knobs<'a> {
     pub(super) maxthreads: Option<Dims>,
     pub(super) blocks_per_sm: Option<i128>,
     pub(super) maxregs: Option<i128>,
-    /// Of the kernel's attribute: a launch's clusters are no knob.
+    /// Those of the kernel's attribute: a launch's own clusters are not a knob.
     pub(super) cluster: Option<Dims>,
     pub(super) alias: Option<&'a str>,
 }

@@ -187,7 +187,7 @@ impl<P> Deref for PreparedKernel<P> {
     }
 }
 
-/// By identity: equal if they launch the same assembled kernel.
+/// By identity: handles are equal if they launch the same assembled kernel.
 impl<P> PartialEq for PreparedKernel<P> {
     fn eq(&self, other: &Self) -> bool {
         self.compiled == other.compiled

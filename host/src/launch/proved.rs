@@ -5,7 +5,7 @@ use core::ptr::from_ref;
 use ptyx_image::{Number, Proof};
 
 /// The most numbers of a proof whose answers are remembered.
-const FEW: usize = 8;
+const MAX_NUMBERS: usize = 8;
 
 /// Rows of a thread's table; a power of two.
 const ROWS: usize = 64;
@@ -14,13 +14,17 @@ const ROWS: usize = 64;
 struct Row {
     /// The proof's address, which lives as long as the process; 0 in a row that is not used.
     proof: Cell<usize>,
-    numbers: [Cell<u64>; FEW],
+    numbers: [Cell<u64>; MAX_NUMBERS],
     holds: Cell<bool>,
 }
 
 impl Row {
     const fn unused() -> Row {
-        Row { proof: Cell::new(0), numbers: [const { Cell::new(0) }; FEW], holds: Cell::new(false) }
+        Row {
+            proof: Cell::new(0),
+            numbers: [const { Cell::new(0) }; MAX_NUMBERS],
+            holds: Cell::new(false),
+        }
     }
 }
 
@@ -30,8 +34,8 @@ thread_local! {
 
 /// Whether a proof holds of a launch.
 ///
-/// Launches in a loop mostly have the same lengths and shapes. To compare those with earlier ones takes a quarter of the time
-/// that the sums take.
+/// Launches in a loop mostly have the same lengths and shapes. Comparing those with earlier ones takes less than half the time
+/// that the sums take (`docs/performance.md`).
 ///
 /// # Safety
 /// `args` has a pointer to each argument of the proof's kernel.
@@ -44,15 +48,15 @@ pub(super) unsafe fn holds(
 ) -> bool {
     // SAFETY: the caller's promise.
     let value = |number: &Number| unsafe { value(number, grid, block, args) };
-    if proof.numbers.len() > FEW {
+    if proof.numbers.len() > MAX_NUMBERS {
         return proof.holds(value);
     }
     let own = from_ref(proof).addr();
-    // No adapters of iterators: where they are not inlined, they take longer than all else here.
-    let (mut numbers, mut mixed, mut count) = ([0; FEW], own as u64, 0);
+    // Without iterator adapters: where they are not inlined, they take longer than all else here.
+    let (mut numbers, mut mixed, mut count) = ([0; MAX_NUMBERS], own as u64, 0);
     for number in &proof.numbers {
-        numbers[count % FEW] = value(number);
-        mixed = mixed.rotate_left(9) ^ numbers[count % FEW];
+        numbers[count % MAX_NUMBERS] = value(number);
+        mixed = mixed.rotate_left(9) ^ numbers[count % MAX_NUMBERS];
         count += 1;
     }
     let row = (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize % ROWS;
@@ -69,9 +73,9 @@ pub(super) unsafe fn holds(
     })
 }
 
-/// The same of numbers that the row does not have.
+/// Calculates whether a proof holds for numbers that are not in the row, and puts them there.
 #[cold]
-fn find_out(proof: &'static Proof, numbers: [u64; FEW], row: &Row) -> bool {
+fn find_out(proof: &'static Proof, numbers: [u64; MAX_NUMBERS], row: &Row) -> bool {
     let mut rest = numbers.iter();
     let holds = proof.holds_for(|| rest.next().copied().unwrap_or(0));
     row.proof.set(from_ref(proof).addr());
@@ -143,7 +147,7 @@ mod tests {
             check(few, 1 << 63, 1, 1, false);
             check(few, u64::MAX >> 1, u32::MAX, 1 << 31, true);
         }
-        // As a thread ends, too.
+        // Another thread has a table of its own.
         std::thread::spawn(move || check(few, 5, 2, 2, true)).join().unwrap();
     }
 }

@@ -253,21 +253,21 @@ unsafe fn launch_any(
     }
 }
 
-/// A pointer to a parameter.
+/// Where a pointer to a parameter is put.
 type Place = MaybeUninit<*mut c_void>;
 
 thread_local! {
-    /// For launches with many parameters, so that only the thread's first one takes memory of the heap.
+    /// For launches with many parameters, so that only a thread's first one allocates memory.
     static MANY: Cell<Vec<Place>> = const { Cell::new(Vec::new()) };
 }
 
-/// The thread's places for pointers to many parameters, which are given back when it is dropped.
+/// The thread's places for pointers to many parameters, which it has again when this is dropped.
 #[derive(Default)]
 struct Many(Vec<Place>);
 
 impl Many {
     fn take(&mut self, count: usize) -> &mut [Place] {
-        // A thread that ends has no places any more.
+        // The places of a thread that ends may be gone.
         self.0 = MANY.try_with(Cell::take).unwrap_or_default();
         if self.0.len() < count {
             self.0.resize(count, Place::uninit());
@@ -290,7 +290,8 @@ pub(super) const MAX_WORDS: usize = MAX_LIMITS + 1;
 /// The parameters behind the kernel's own that are calculated from numbers in the arguments, and from the launch's shape: limits,
 /// and whether checks can be left out. They are written to the first of `places`.
 ///
-/// Arrays by reference: a copy would read two extents at once that were written one by one, as above.
+/// Arrays are passed by reference: a copy would read two extents at once that were written one by one, which defeats store
+/// forwarding.
 ///
 /// # Safety
 /// `args` has a pointer to each argument of the variant's kernel.
@@ -314,7 +315,7 @@ pub(super) unsafe fn calculate<'a>(
         places[count].write(unsafe { proved::holds(proof, grid, block, args) }.into());
         count += 1;
     }
-    // SAFETY: so many have been written: an image has no more limits than places.
+    // SAFETY: this many have been written. An image has no more limits than there are places.
     unsafe { places[..count].assume_init_mut() }
 }
 

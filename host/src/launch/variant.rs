@@ -32,7 +32,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// The variable that holds the number under which a module reports panics.
 const PANIC_MODULE: &str = "__ptyx_panic_module";
 
-/// Parameters that a launch passes without allocating.
+/// The most parameters whose places are on the launch's stack; for more, the thread keeps places.
 pub(super) const FEW: usize = 48;
 
 /// Parameters at most that a launch adds to the kernel's own and its limits.

@@ -34,8 +34,8 @@ use ptyx_device::DeviceCopy;
 /// # Ok::<(), ptyx::Error>(())
 /// ```
 ///
-/// Fills and copies are those of [`DeviceArray::as_slice`] and [`DeviceArray::as_slice_mut`], those of boxes those of its
-/// [`view`](DeviceArray::view).
+/// To fill or copy it, use [`as_slice`](DeviceArray::as_slice) and [`as_slice_mut`](DeviceArray::as_slice_mut); for boxes of
+/// it, [`view`](DeviceArray::view) and [`view_mut`](DeviceArray::view_mut).
 pub struct DeviceArray<T, const N: usize> {
     buffer: DeviceBuffer<T>,
     shape: [usize; N],
@@ -43,7 +43,7 @@ pub struct DeviceArray<T, const N: usize> {
 
 /// How many elements a shape has.
 fn elements<T, const N: usize>(shape: [usize; N]) -> Result<usize> {
-    // An extent of 0 hides no others: strides must fit.
+    // Strides must fit, too, where an extent of 0 hides the others.
     let all = shape.iter().try_fold(1usize, |all, &extent| all.checked_mul(extent.max(1)));
     let len = shape.iter().fold(1usize, |all, &extent| all.saturating_mul(extent));
     all.map(|_| len).ok_or(Error::TooLarge { len, size: size_of::<T>() })
@@ -134,7 +134,8 @@ impl<T: DeviceCopy, const N: usize> DeviceArray<T, N> {
         Ok(DeviceArray { buffer: DeviceBuffer::from_slice(from)?, shape })
     }
 
-    /// The same on the device of `stream`, in its order. The host waits until the slice has been read.
+    /// An array with the elements of a slice, on the device of `stream`, in its order. The host waits until the slice has been
+    /// read.
     ///
     /// ```
     /// let stream = ptyx::Stream::new()?;
@@ -154,7 +155,7 @@ impl<T: DeviceCopy, const N: usize> DeviceArray<T, N> {
         Ok(DeviceArray { buffer: DeviceBuffer::from_slice_on(from, stream)?, shape })
     }
 
-    /// The elements of a buffer, which are not copied, as an array.
+    /// The elements of a buffer as an array. Nothing is copied.
     ///
     /// ```
     /// use ptyx::{DeviceArray, DeviceBuffer};
@@ -164,7 +165,7 @@ impl<T: DeviceCopy, const N: usize> DeviceArray<T, N> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if the buffer's length is not the shape's number of elements. The buffer is dropped then.
+    /// [`Error::Shape`] if the buffer's length is not the shape's number of elements. The buffer is then dropped.
     pub fn of_buffer(buffer: DeviceBuffer<T>, shape: impl IntoShape<N>) -> Result<Self> {
         let shape = checked(shape.into_shape(), buffer.len())?;
         Ok(DeviceArray { buffer, shape })
@@ -191,7 +192,7 @@ impl<T: DeviceCopy, const N: usize> DeviceArray<T, N> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Shape`] if the shape has another number of elements. The array is dropped then.
+    /// [`Error::Shape`] if the shape has another number of elements. The array is then dropped.
     pub fn reshape<const M: usize>(self, shape: impl IntoShape<M>) -> Result<DeviceArray<T, M>> {
         DeviceArray::of_buffer(self.buffer, shape)
     }
@@ -260,7 +261,7 @@ impl<T: DeviceCopy, const N: usize> DeviceArray<T, N> {
         self.buffer.as_slice_mut()
     }
 
-    /// The array as a view of its shape.
+    /// A view of the array, of its shape.
     ///
     /// ```
     /// let matrix = ptyx::DeviceArray::from_slice(&[1, 2, 3, 4, 5, 6], [2, 3])?;
@@ -271,7 +272,7 @@ impl<T: DeviceCopy, const N: usize> DeviceArray<T, N> {
         self.buffer.view(self.shape)
     }
 
-    /// The array as a view of its shape for writing.
+    /// A view of the array for writing, of its shape.
     ///
     /// ```
     /// let mut matrix = ptyx::DeviceArray::<u32, 2>::zeroed([2, 3])?;
@@ -311,7 +312,7 @@ impl<T: DeviceCopy, const N: usize> DeviceArray<T, N> {
         Ok(DeviceArray { buffer: self.buffer.try_clone()?, shape: self.shape })
     }
 
-    /// The same, made on `stream`.
+    /// A copy of the array on the same device, made on `stream`. The host does not wait.
     ///
     /// ```
     /// let stream = ptyx::Stream::new()?;

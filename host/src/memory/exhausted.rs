@@ -23,8 +23,8 @@ pub(super) fn note_pool(context: &'static Context, pool: CUmemoryPool) {
     MADE.of(context).lock().unwrap_or_else(PoisonError::into_inner).push(pool);
 }
 
-/// Lets a device have again what its default pool and those that this process has made keep, and the one without room. Failing to is no error: the next
-/// allocation tells. The context is bound.
+/// Returns to a device what pools keep for later allocations: its default pool, those that this process has made, and the one
+/// without room. A failure is not an error: the next allocation shows it. The context is bound.
 fn release_freed(context: &'static Context, full: Option<CUmemoryPool>, waits: Waits) {
     let Some(default) = context.default_pool else { return };
     // Calls of the allocation's own, which no capture forbids.
@@ -40,8 +40,8 @@ fn release_freed(context: &'static Context, full: Option<CUmemoryPool>, waits: W
     }
 }
 
-/// Makes an allocation; if memory is exhausted, once more after the pools of this process, and `full`, which the caller keeps,
-/// have given back what they keep. If that does not help, the error is `exhausted`'s.
+/// Makes an allocation; if memory is exhausted, once more after the default pool, those of this process, and `full`, which the
+/// caller keeps, have given back what they keep. If that does not help, the error is `exhausted`'s.
 pub(super) fn allocate<R>(
     context: &'static Context,
     full: Option<CUmemoryPool>,

@@ -252,7 +252,7 @@ impl<T: DeviceCopy> GrowableBuffer<T> {
         self.grow(len, |mut new| new.copy_from_slice(host))
     }
 
-    /// Adds the elements of a buffer, copied on the default stream of the buffer's device: see
+    /// Adds the elements of a buffer, copied on the default stream of this buffer's device: see
     /// [`GrowableBuffer::extend_from_buffer_on`].
     ///
     /// ```

@@ -151,7 +151,8 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
         ManagedBuffer::of_slice(from, current()?, &ManagedOptions::new())
     }
 
-    /// A copy of a slice on the device of `stream`. The host writes it at once: no earlier work of the stream uses new memory.
+    /// A copy of a slice on the device of `stream`. The host writes it at once: earlier work of the stream can't use
+    /// new memory.
     ///
     /// ```
     /// let stream = ptyx::Stream::new()?;
@@ -167,7 +168,8 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
         ManagedBuffer::of_slice(from, stream.context(), &ManagedOptions::new())
     }
 
-    /// `len` elements whose bytes are all 0, written by the host, with options.
+    /// `len` elements whose bytes are all 0, written by the host, with options. This is a compile error for types that can't be
+    /// all zeros.
     ///
     /// ```
     /// use ptyx::{Error, ManagedBuffer, ManagedOptions, ManagedUse, Stream};

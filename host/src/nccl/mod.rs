@@ -206,8 +206,8 @@ pub enum Reduce {
     Average = 4,
 }
 
-/// Numbers that NCCL knows (`ncclDataType_t`): integers of 8, 32 and 64 bits, `f32`, `f64`, and with the feature `half` the
-/// 16-bit floats of the crate `half` (`bf16` takes NCCL 2.10 or later).
+/// Numbers that NCCL knows (`ncclDataType_t`): integers of 8, 32 and 64 bits, `f32`, `f64`, and with the feature `half`, the
+/// 16-bit floats of the crate `half` (`bf16` needs NCCL 2.10 or later).
 ///
 /// ```
 /// use ptyx::nccl::{self, Communicator, Number};

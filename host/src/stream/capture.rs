@@ -147,7 +147,7 @@ impl Capture {
         }
     }
 
-    /// The nodes that the next work of one of the streams comes after, which nobody else gives work meanwhile.
+    /// The nodes that the next work of one of the streams comes after. Nobody else gives the stream work meanwhile.
     fn dependencies(&self, stream: &Stream) -> Result<Vec<CUgraphNode>, Failure> {
         self.context.bind()?;
         let (mut status, mut id, mut graph) = (CU_STREAM_CAPTURE_STATUS_NONE, 0, CUgraph::NULL);
@@ -189,8 +189,8 @@ impl Capture {
         }
     }
 
-    /// Makes the stream's next work come after these nodes of the graph only. Uses of memory that the stream was given so far
-    /// stay in front of those that they conflict with.
+    /// Makes the stream's next work come after these nodes of the graph only. The stream's uses of memory so far still
+    /// come before later ones that they conflict with.
     pub(crate) fn come_after_only(
         &self,
         stream: &Stream,
@@ -220,8 +220,8 @@ impl Capture {
         Ok(())
     }
 
-    /// The stream's last nodes, which whoever asks may make its work come after later: then it is known which uses of memory
-    /// come before them.
+    /// The stream's last nodes, for a caller who may set them as dependencies later. Notes which uses of memory come before
+    /// them, so that it is known then.
     pub(crate) fn tell_dependencies(&self, stream: &Stream) -> Result<Vec<CUgraphNode>, Failure> {
         let nodes = self.dependencies(stream)?;
         let seen: Left = nodes.as_slice().into();

@@ -40,7 +40,7 @@ pub(super) struct Use {
     pub(super) stream: Stream,
     /// The stream's last nodes when it was first asked for them after the use.
     pub(super) seen: Option<Left>,
-    /// Nodes that come after the use, or are it, if the stream's later work does not come after it.
+    /// The use's nodes, or nodes that come after it, if the stream's later work does not come after the use.
     pub(super) left: Option<Left>,
     pub(super) range: Range<usize>,
     pub(super) write: bool,
@@ -76,7 +76,7 @@ pub(crate) struct Collected {
     pub(super) kept: Vec<Box<dyn Any + Send + Sync>>,
     /// While streams are captured.
     pub(super) open_uses: HashMap<usize, Vec<Use>>,
-    /// While streams are captured: the nodes that streams have left behind.
+    /// While streams are captured: the last nodes that streams have left behind, which their later work does not come after.
     pub(super) left: Vec<Left>,
     /// What is used, for graphs that are put together of others.
     pub(crate) uses: Uses,

@@ -85,7 +85,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         Self::allocate_for(shape, levels, context, 0, ArrayUses::ALL)
     }
 
-    /// The same with more flags, and perhaps fewer uses.
+    /// The same with more flags, for these uses.
     pub(super) fn allocate_for(
         shape: D::Shape,
         levels: Option<usize>,

@@ -50,8 +50,9 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     /// A sparse array on the thread's device, without memory (`CUDA_ARRAY3D_SPARSE`): [`CudaArray::map_tiles_on`] gives
-    /// tiles memory. It is for copies and textures; [`CudaArray::sparse_for`] makes one for surfaces, too. On the emulated device, texels without memory read as zeros, and writes to them do nothing. The
-    /// driver's documentation does not say what hardware does.
+    /// tiles memory. It is for copies and textures; [`CudaArray::sparse_for`] makes one for surfaces or gathers, too. On the
+    /// emulated device, texels without memory read as zeros, and writes to them do nothing. The driver's documentation does
+    /// not say what hardware does.
     ///
     /// ```
     /// use ptyx::CudaArray;
@@ -96,7 +97,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`CudaArray::sparse`]; [`Error::Driver`] if the driver has no such arrays for these uses.
+    /// As [`CudaArray::sparse`]; [`Error::Driver`] if the driver can't make such an array for these uses.
     pub fn sparse_for(shape: D::Shape, levels: Option<usize>, uses: ArrayUses) -> Result<Self> {
         Self::later(shape, levels, CUDA_ARRAY3D_SPARSE, uses)
     }
@@ -118,7 +119,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
     /// An array on the thread's device that gets all its memory later (`CUDA_ARRAY3D_DEFERRED_MAPPING`), by
     /// [`CudaArray::map_all_on`]. It can't be used before. It is for copies and textures; [`CudaArray::deferred_for`] makes one
-    /// for surfaces, too.
+    /// for surfaces or gathers, too.
     ///
     /// ```
     /// use ptyx::{CudaArray, Error, TextureRule};

@@ -51,8 +51,8 @@ impl<'a, T: Texel, D: SurfaceDimension> Surface<'a, T, D> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Texture`](crate::Error::Texture) if the array gets its memory later, and is not [for
-    /// surfaces](crate::ArrayUses::surfaces); errors of the driver, such as out of memory.
+    /// [`Error::Texture`](crate::Error::Texture) if the array gets its memory later and was not made for surfaces
+    /// ([`ArrayUses::surfaces`](crate::ArrayUses::surfaces)); errors of the driver, such as out of memory.
     pub fn new(array: &'a mut CudaArray<T, D>) -> Result<Self> {
         Self::of_level(array, 0)
     }

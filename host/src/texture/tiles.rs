@@ -181,7 +181,7 @@ pub(super) struct Sparse {
     /// All layers have one tail.
     pub(super) has_one_tail: bool,
     pub(super) mapped: HashMap<Part, Held>,
-    /// What else than textures it is for.
+    /// What it is for besides copies and textures.
     pub(super) uses: ArrayUses,
 }
 

@@ -1,7 +1,8 @@
-//! What else than textures an array is for.
+//! What an array is for besides copies and textures.
 
-/// What else than textures an array that gets its memory later is for, for
-/// [`CudaArray::sparse_for`](crate::CudaArray::sparse_for). All other arrays can be used in every way.
+/// What an array that gets its memory later is for besides copies and textures, for
+/// [`CudaArray::sparse_for`](crate::CudaArray::sparse_for) and [`CudaArray::deferred_for`](crate::CudaArray::deferred_for). All
+/// other arrays can be used in every way.
 ///
 /// ```
 /// use ptyx::{ArrayUses, CudaArray, Surface};
@@ -39,7 +40,7 @@ impl ArrayUses {
         ArrayUses { surfaces, ..self }
     }
 
-    /// Whether four texels can be gathered from it, if it has two dimensions and is small enough
+    /// Whether textures of it can gather four texels, if it has two dimensions and is small enough
     /// (`CUDA_ARRAY3D_TEXTURE_GATHER`). The default is `false`.
     ///
     /// ```
@@ -58,7 +59,7 @@ impl ArrayUses {
         self.surfaces
     }
 
-    /// Whether four texels can be gathered from it.
+    /// Whether textures of it can gather four texels.
     ///
     /// ```
     /// assert!(!ptyx::ArrayUses::new().has_gathers());

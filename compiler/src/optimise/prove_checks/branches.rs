@@ -130,7 +130,7 @@ impl<'c> Prover<'_, 'c> {
                 continue;
             };
             let Some(number) = self.terms.form(less.left).sum.as_number() else {
-                // More than any number that is not negative is at least one.
+                // What is greater than a number that is not negative is at least one.
                 let is_small = facts.small.contains(&less.left) || self.is_small(less.left, 0);
                 if moved == 0 && !less.or_equal && (!less.signed || is_small) {
                     found.push((variable, 1));
@@ -140,7 +140,7 @@ impl<'c> Prover<'_, 'c> {
             let least = number + i64::from(!less.or_equal);
             // Without sign, a sum that has wrapped around is large, too; and so is a number below zero.
             let holds = match less.signed {
-                // Not negative, so nothing has wrapped around where something is subtracted.
+                // What is not negative after a subtraction has not wrapped around.
                 true => least >= 0 || self.is_small_here(facts, variable),
                 false => moved == 0 && number >= 0,
             };

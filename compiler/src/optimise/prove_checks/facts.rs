@@ -23,7 +23,7 @@ pub(super) struct Facts<'c> {
 }
 
 impl<'c> Facts<'c> {
-    /// Adds others.
+    /// Adds other facts.
     pub(super) fn extend(&mut self, others: &Facts<'c>) {
         self.small.extend(&others.small);
         self.less.extend(&others.less);

@@ -46,7 +46,7 @@ const MAX_SIZE: usize = 4000;
 /// The least number of checks outside loops for which a copy pays: a few are made by one branch.
 const MIN_CHECKS: usize = 4;
 
-/// The most conditions.
+/// The most conditions of a kernel's copy.
 const MAX_CONDITIONS: usize = 16;
 
 /// Makes copies of kernels without the checks that can be proved; whether there are any.
@@ -126,7 +126,8 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     Some(())
 }
 
-/// What all proofs need. Where that is too much, or contradicts itself, some are left out, preferably none of checks in loops.
+/// What all proofs need. If those are too many conditions, or they contradict each other, some proofs are left out, those of checks in
+/// loops last.
 fn needs_of<'c>(proofs: &mut Vec<Proof<'c>>, in_loop: impl Fn(&Block<'c>) -> bool) -> Vec<Sum> {
     let of = |proofs: &[Proof<'c>]| {
         let all: Vec<Sum> = proofs.iter().flat_map(|proof| proof.needs.clone()).collect();
@@ -219,7 +220,6 @@ fn compares<'c>(
         predicate::UNSIGNED_LESS_EQUAL => prover.prove_less((left, right), true, at),
         predicate::UNSIGNED_GREATER => prover.prove_less((right, left), false, at),
         predicate::UNSIGNED_GREATER_EQUAL => prover.prove_less((right, left), true, at),
-        // LLVM makes such questions of `<` where it knows enough for that.
         _ if predicate::is_signed(says) => {
             // What is not negative is greater than a negative number.
             let (less, greater) = if is_less(says) { (left, right) } else { (right, left) };
@@ -230,6 +230,7 @@ fn compares<'c>(
             prover.prove_small(less, at)?;
             compares(prover, left, predicate::unsigned(says), right, at)
         }
+        // LLVM makes such questions of `<` where it knows enough for that.
         predicate::NOT_EQUAL if right.as_int() == Some(0) => prover.prove_not_zero(left, at),
         predicate::NOT_EQUAL => {
             // That a length is less than a constant would contradict others.
@@ -245,7 +246,7 @@ fn compares<'c>(
     }
 }
 
-/// Whether a comparison with sign says that the left is less than the right, or equal.
+/// Whether a signed comparison says that the left is less than the right, or equal.
 fn is_less(says: i32) -> bool {
     [predicate::UNSIGNED_LESS, predicate::UNSIGNED_LESS_EQUAL].contains(&predicate::unsigned(says))
 }

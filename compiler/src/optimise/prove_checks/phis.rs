@@ -70,8 +70,8 @@ impl<'c> Prover<'_, 'c> {
         facts
     }
 
-    /// Answers something about a variable of a loop in each of its iterations: what holds where a value is chosen is known of one of
-    /// them only.
+    /// Answers something about a variable of a loop that holds in each iteration, so without the assumptions about a chosen value:
+    /// those hold in a single iteration.
     fn in_any_iteration<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let assumed = std::mem::take(&mut self.assumed);
         let found = run(self);
@@ -102,7 +102,7 @@ impl<'c> Prover<'_, 'c> {
         self.most_by_exit(counter, at).or_else(|| self.most_after_steps(counter, at))
     }
 
-    /// The greatest value of a counter that the loop goes on with.
+    /// The greatest value of a counter with which the loop goes on.
     fn most_by_exit(&mut self, counter: &Counter<'c>, at: Block<'c>) -> Option<Sum> {
         let facts = self.facts_of_latch(counter);
         // `next < end`, where the loop goes on.
@@ -170,7 +170,7 @@ impl<'c> Prover<'_, 'c> {
                 let counted = this.counter(phi)??;
                 (this.step(&counted)?.as_number() == Some(1)).then_some(())?;
                 let before = i64::try_from(counted.first.as_int()?).ok()?;
-                // Not what branches in the loop say of it: it may have wrapped around.
+                // What branches in the loop say of it does not count: it may have wrapped around.
                 let last = this.most_by_exit(&counted, at)?.plus(&Sum::number(before), -1)?;
                 let step = this.most_of(&step, counter.latch)?;
                 let first = this.most_value(counter.first, counter.entry)?;
@@ -237,7 +237,7 @@ impl<'c> Prover<'_, 'c> {
         (stays && self.prove_small(counter.first, counter.entry).is_some()).then_some(0)
     }
 
-    /// The least value that some facts allow a value, which is calculated.
+    /// The least value of a calculated value that some facts allow.
     fn least_left(&mut self, facts: &Facts<'c>, value: Value<'c>) -> Option<i64> {
         let less = facts.less.iter().filter(|less| less.right == value);
         let bounds = less.filter_map(|less| {

@@ -28,7 +28,7 @@ pub(super) struct Prover<'a, 'c> {
     pub(super) loops: Vec<Loop<Block<'c>>>,
     pub(super) terms: Terms<'c>,
     pub(super) facts: BTreeMap<Block<'c>, Facts<'c>>,
-    /// What holds besides, where one of two values is chosen.
+    /// What else is assumed to hold, where one of two values is chosen.
     pub(super) assumed: Vec<Facts<'c>>,
     range: u32,
     /// What must not be negative for what was proved so far.
@@ -46,7 +46,7 @@ pub(super) struct Prover<'a, 'c> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Question {
     Most,
-    /// The same, by what the value is calculated from alone.
+    /// The same, only by what the value is calculated from.
     Calculated,
     Least,
     Exact,
@@ -130,7 +130,7 @@ impl<'a, 'c> Prover<'a, 'c> {
     /// Whether launches are likely to meet a need. One that none meets would keep all from running the copy without checks.
     fn is_plausible(&self, sum: &Sum) -> bool {
         let is_shape = |index: &usize| matches!(self.terms.all[*index], Term::Register(_));
-        // How often the product of parameters is counted at most: a launch has at least one block and one thread.
+        // The greatest factor of each product of parameters: a launch has at least one block and one thread.
         let mut counts: BTreeMap<Vec<usize>, Option<i64>> = BTreeMap::from([(Vec::new(), Some(0))]);
         for (factors, count) in sum.products() {
             let (shape, others): (Vec<usize>, Vec<usize>) =
@@ -143,11 +143,11 @@ impl<'a, 'c> Prover<'a, 'c> {
         if counts.values().any(|count| count.is_none_or(|count| count > 0)) {
             return true;
         }
-        // Of parameters, most are larger than one.
+        // Most parameters are larger than one.
         if constant < 0 || constant < 2 && counts.values().any(|count| *count != Some(0)) {
             return false;
         }
-        // Blocks have 16 or 32 threads along an axis, not at most 15 or 31.
+        // No kernel is meant for blocks of at most 15 or 31 threads along an axis: it would be 16 or 32.
         let mut varies = sum.products().filter(|(factors, _)| !factors.is_empty());
         match (varies.next(), varies.next()) {
             (Some((&[only], count)), None) if is_shape(&only) && count < 0 => {
@@ -218,7 +218,7 @@ impl<'a, 'c> Prover<'a, 'c> {
     fn least_distance(&mut self, distance: &Sum, at: Block<'c>) -> Option<Sum> {
         let (by_type, by_dividend) = (self.bounds_by_type, self.bounds_by_dividend);
         let least = self.least_of(distance, at)?;
-        // A table of 256 elements has one for each byte. But of rows of a table, the last one need not be that long.
+        // A table of 256 elements has one for each value of a byte. But the last row of a table need not be that long.
         let is_part = || least.products().any(|(factors, count)| !factors.is_empty() && count < 0);
         let is_close = self.bounds_by_dividend == by_dividend
             && (self.bounds_by_type == by_type || !is_part());
@@ -650,7 +650,7 @@ impl<'a, 'c> Prover<'a, 'c> {
         self.greater(a, b)
     }
 
-    /// Answers something about one of two values where it is chosen.
+    /// Answers something about one of two values under the assumption that it is chosen.
     fn where_chosen<T>(&mut self, facts: &Facts<'c>, run: impl FnOnce(&mut Self) -> T) -> T {
         self.assumed.push(facts.clone());
         let found = run(self);
@@ -686,7 +686,7 @@ impl<'a, 'c> Prover<'a, 'c> {
     fn most_of_clamp(&mut self, minimum: Value<'c>, at: Block<'c>) -> Option<Sum> {
         let is_minimum = intrinsic_of(minimum).is_some_and(|name| name.starts_with("llvm.smin."));
         let [a, b] = is_minimum.then(|| minimum.arguments())?[..] else { return None };
-        // What all threads have in common is likely to be what is meant.
+        // A bound that all threads have in common is likely to be the one that is meant.
         let (a, b) = if is_uniform(a, MAX_UNIFORM) { (a, b) } else { (b, a) };
         [a, b].into_iter().find_map(|end| {
             self.attempt(|this| {
@@ -711,7 +711,7 @@ impl<'a, 'c> Prover<'a, 'c> {
             let either = |this: &mut Self| {
                 let known =
                     |this: &mut Self, value| this.attempt(|this| this.most_value(value, at));
-                // What all threads have in common is likely to be what is meant.
+                // A bound that all threads have in common is likely to be the one that is meant.
                 let (a, b) = if is_uniform(a, MAX_UNIFORM) { (a, b) } else { (b, a) };
                 known(this, a).or_else(|| known(this, b))
             };

@@ -88,7 +88,8 @@ impl MemoryAdvice {
     }
 }
 
-/// How managed memory is allocated, for [`ManagedBuffer::zeroed_with`](crate::ManagedBuffer::zeroed_with)
+/// How managed memory is allocated, for [`ManagedBuffer::zeroed_with`](crate::ManagedBuffer::zeroed_with) and
+/// [`ManagedBuffer::from_slice_with`](crate::ManagedBuffer::from_slice_with)
 /// ([`cuMemAllocManaged`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html)).
 ///
 /// ```
@@ -100,7 +101,7 @@ pub struct ManagedOptions {
 }
 
 impl ManagedOptions {
-    /// For the host and all streams.
+    /// Memory for the host and all streams.
     ///
     /// ```
     /// let numbers = ptyx::ManagedBuffer::<u32>::zeroed_with(3, &ptyx::ManagedOptions::new())?;
@@ -111,7 +112,7 @@ impl ManagedOptions {
         ManagedOptions { host_only: false }
     }
 
-    /// Whether it is the host's alone until [`ManagedBuffer::attach`](crate::ManagedBuffer::attach) gives it to a stream, or
+    /// Whether only the host may use it until [`ManagedBuffer::attach`](crate::ManagedBuffer::attach) gives it to a stream, or
     /// to all (`cudaMemAttachHost`). The default is `false`.
     ///
     /// ```
@@ -121,7 +122,7 @@ impl ManagedOptions {
         ManagedOptions { host_only }
     }
 
-    /// Whether it is the host's alone at first.
+    /// Whether at first only the host may use it.
     ///
     /// ```
     /// assert!(!ptyx::ManagedOptions::new().is_host_only());

@@ -93,7 +93,7 @@ impl PinnedOptions {
         self.write_combined
     }
 
-    /// Those of `cuMemHostRegister`, which has none for write-combined memory.
+    /// The flags of `cuMemHostRegister`, which has none for write-combined memory.
     pub(super) fn register_flags(self) -> CUmemhostregister_flags {
         [(self.mapped, CU_MEMHOSTREGISTER_DEVICEMAP), (self.portable, CU_MEMHOSTREGISTER_PORTABLE)]
             .into_iter()

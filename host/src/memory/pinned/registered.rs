@@ -110,8 +110,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         PinnedBuffer::from_vec_with(vector, &PinnedOptions::new())
     }
 
-    /// As [`PinnedBuffer::from_vec`], with options. Memory that there is already can't become write-combined: that option has no
-    /// effect.
+    /// As [`PinnedBuffer::from_vec`], with options. Existing memory can't become write-combined: that option has no effect.
     ///
     /// ```
     /// use ptyx::{PinnedBuffer, PinnedOptions};
@@ -218,14 +217,13 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
         PinnedBuffer::scope_with(slice, &PinnedOptions::new(), body)
     }
 
-    /// As [`PinnedBuffer::scope`], with options. Memory that there is already can't become write-combined: that option has no
-    /// effect.
+    /// As [`PinnedBuffer::scope`], with options. Existing memory can't become write-combined: that option has no effect.
     ///
     /// ```
     /// use ptyx::{DeviceBuffer, PinnedBuffer, PinnedOptions};
     /// let buffer = DeviceBuffer::filled(3, 7u32)?;
     /// let mut numbers = [0u32; 3];
-    /// // For copies only, of this device only.
+    /// // For copies only, and for this device only.
     /// let options = PinnedOptions::new().mapped(false).portable(false);
     /// PinnedBuffer::scope_with(&mut numbers, &options, |pinned| buffer.copy_to_pinned(pinned))??;
     /// assert_eq!(numbers, [7; 3]);

@@ -117,7 +117,7 @@ impl Work {
     pub(super) fn run(&self, shared: &Span, sums: &mut [[u32; 32]]) {
         let Product { a, b, sum, .. } = self.product;
         let count = self.product.columns as usize;
-        // Single bits as words.
+        // Single bits are read as whole words: `add_bits` takes 32 at a time.
         let [bits_of_a, bits_of_b] =
             [a, b].map(|element| if element == B1 { 32 } else { element.bits() });
         let rows_of_a = elements(&self.a, self.product.across[0], ROWS, bits_of_a, shared);
