@@ -42,17 +42,19 @@ fn places_know_their_block() {
 
 const ROUNDS: u32 = 20;
 
-/// One thread fills a tile by bulk copies, all threads read it and give it back by relaxed arrivals: they pass nothing on.
+/// One thread fills a tile by bulk copies, all threads read it and give it back. Relaxed arrivals, which pass nothing on, count
+/// the rounds.
 #[kernel]
 fn ring(x: &[[u32; 64]], mut out: Disjoint<u32>) {
     let tile = shared!([u32; 64]);
     let full = Barrier::new(shared!(State), 1);
     let free = Barrier::of_block(shared!(State));
+    let counted = Barrier::of_block(shared!(State));
     let (t, mut phase, mut sum) = (thread::rank() as usize, Phase::FIRST, 0u32);
     for round in 0..ROUNDS {
         if t == 0 {
             if round > 0 {
-                while !free.try_wait_phase_relaxed(phase.previous()) {}
+                free.wait_phase(phase.previous());
             }
             full.arrive_expect_tx_relaxed(256).forget();
             // SAFETY: all threads have read the tile, and read it again after the phase.
@@ -61,9 +63,11 @@ fn ring(x: &[[u32; 64]], mut out: Disjoint<u32>) {
         full.wait_phase(phase);
         // SAFETY: nobody writes it before all have arrived.
         sum = sum.wrapping_mul(3).wrapping_add(unsafe { tile.at(t).read() });
-        let token = free.arrive_relaxed();
-        if round % 2 == 1 {
-            while !free.try_wait_relaxed(&token) {}
+        free.arrive().forget();
+        let token = counted.arrive_relaxed();
+        match round % 2 {
+            0 => while !counted.try_wait_phase_relaxed(phase) {},
+            _ => while !counted.try_wait_relaxed(&token) {},
         }
         phase = phase.next();
     }
