@@ -242,4 +242,43 @@ kernels! {
         let out = fits(rng, n.into());
         Launch::new(rng, 1, (n as u32, d as u32, e), [len], out)
     };
+
+    /// An element for every 32, and one for every 5 in a row.
+    @proved fn quotients(at, out, (n: i32, w: u32), [a, b, c]) {
+        let x = at.x() as i32;
+        if x < n {
+            let (i, j) = (x / 32, x as u32 / 5);
+            let sum = a[i as usize].wrapping_mul(3).wrapping_add(b[(j * 2 + 1) as usize]);
+            out.add(x as usize, sum ^ c[((x as u32 + w) >> 1) as usize]);
+        }
+    }
+    |rng| {
+        let (n, w) = (size(rng), size(rng));
+        let rows = (i128::from(n) - 1) / 5 + 1;
+        let halves = (i128::from(n) + i128::from(w) - 1) / 2 + 1;
+        let lens =
+            [fits(rng, (i128::from(n) + 31) / 32), fits(rng, 2 * rows), fits(rng, halves)];
+        let out = fits(rng, n.into());
+        Launch::new(rng, 1, (n, w as u32), lens, out)
+    };
+
+    /// Words of numbers that are packed, in a loop over all.
+    fn packed(at, out, (n: i32, bits: i32), [a]) {
+        let mut i = at.x() as i32;
+        while i < n {
+            let first = i * bits;
+            let mut value = a[(first >> 5) as usize] >> (first & 31);
+            if (first & 31) + bits > 32 {
+                value |= a[((first >> 5) + 1) as usize] << ((32 - (first & 31)) & 31);
+            }
+            out.add(i as usize, value);
+            i += at.width() as i32;
+        }
+    }
+    |rng| {
+        let (n, bits) = (size(rng), small(rng, 33) - 1);
+        let words = (i128::from(n) * i128::from(bits) + 31) / 32;
+        let (len, out) = (fits(rng, words), fits(rng, n.into()));
+        Launch::new(rng, 1, (n, bits), [len], out)
+    };
 }
