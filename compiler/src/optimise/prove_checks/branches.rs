@@ -129,7 +129,8 @@ impl<'c> Prover<'_, 'c> {
             let Some((variable, moved)) = sum.as_moved().filter(|_| extended.is_empty()) else {
                 continue;
             };
-            let Some(number) = self.terms.form(less.left).sum.as_number() else {
+            let left = self.terms.form(less.left);
+            let Some(number) = left.sum.as_number() else {
                 // What is greater than a number that is not negative is at least one.
                 let is_small = facts.small.contains(&less.left) || self.is_small(less.left, 0);
                 if moved == 0 && !less.or_equal && (!less.signed || is_small) {
@@ -137,6 +138,10 @@ impl<'c> Prover<'_, 'c> {
                 }
                 continue;
             };
+            // It is that number only if nothing wraps around before it is extended.
+            if !left.extended.is_empty() {
+                continue;
+            }
             let least = number + i64::from(!less.or_equal);
             // Without sign, a sum that has wrapped around is large, too; and so is a number below zero.
             let holds = match less.signed {
@@ -160,8 +165,10 @@ impl<'c> Prover<'_, 'c> {
         }
         for [left, right] in &facts.differ {
             for (value, other) in [(left, right), (right, left)] {
+                let Form { sum, extended } = self.terms.form(*value);
                 if other.as_int() == Some(0)
-                    && let Some((variable, 0)) = self.terms.form(*value).sum.as_moved()
+                    && extended.is_empty()
+                    && let Some((variable, 0)) = sum.as_moved()
                 {
                     found.push((variable, 1));
                 }

@@ -1,9 +1,10 @@
 //! Bounds of what changes in loops, by induction.
 
+use super::super::flow::ends;
 use super::facts::Facts;
 use super::prover::Prover;
 use super::sum::Sum;
-use super::terms::signed;
+use super::terms::{Form, signed};
 use crate::llvm::{Block, Value, opcode};
 
 /// A variable of a loop, whose first value is known before it, and whose next one is calculated in each iteration.
@@ -62,7 +63,8 @@ impl<'c> Prover<'_, 'c> {
         let mut facts = self.facts(latch);
         if let Some(condition) = latch.terminator().and_then(Value::condition) {
             let next = latch.successors();
-            if next.first() != next.last() {
+            // Not what a check says, as in other blocks.
+            if next.first() != next.last() && !next.iter().any(|next| ends(*next)) {
                 facts.add(condition, next.first() == Some(&start));
                 facts.find_small();
             }
@@ -171,7 +173,10 @@ impl<'c> Prover<'_, 'c> {
                 (this.step(&counted)?.as_number() == Some(1)).then_some(())?;
                 let before = i64::try_from(counted.first.as_int()?).ok()?;
                 // What branches in the loop say of it does not count: it may have wrapped around.
-                let last = this.most_by_exit(&counted, at)?.plus(&Sum::number(before), -1)?;
+                let most = this.most_by_exit(&counted, at)?;
+                // With `<=`, a counter may wrap around at the greatest number of its type, and the loop goes on.
+                this.need_to_fit(counted.next, &most.plus(&Sum::number(1), 1)?)?;
+                let last = most.plus(&Sum::number(before), -1)?;
                 let step = this.most_of(&step, counter.latch)?;
                 let first = this.most_value(counter.first, counter.entry)?;
                 let most = first.plus(&step.times(&last)?, 1)?;
@@ -241,8 +246,8 @@ impl<'c> Prover<'_, 'c> {
     fn least_left(&mut self, facts: &Facts<'c>, value: Value<'c>) -> Option<i64> {
         let less = facts.less.iter().filter(|less| less.right == value);
         let bounds = less.filter_map(|less| {
-            let number =
-                self.terms.form(less.left).sum.as_number().filter(|number| *number >= 0)?;
+            let Form { sum, extended } = self.terms.form(less.left);
+            let number = sum.as_number().filter(|number| *number >= 0 && extended.is_empty())?;
             Some(number + i64::from(!less.or_equal))
         });
         let is_zero = |one: &Value<'c>| one.as_int() == Some(0);
@@ -255,11 +260,15 @@ impl<'c> Prover<'_, 'c> {
     fn begins_with(&mut self, counter: &Counter<'c>, least: i64) -> bool {
         let (first, entry) = (counter.first, counter.entry);
         let form = self.terms.form(first);
+        // What a branch says of a wider value says nothing of its lower bits.
+        let has_width = |this: &Self, of| this.terms.bits(of) == first.ty().int_bits();
         let is_known = least == 0
             || form.extended.is_empty()
                 && form.sum.as_moved().is_some_and(|(variable, moved)| {
                     let mut bounds = self.lower_bounds(entry).into_iter();
-                    moved == 0 && bounds.any(|(of, known)| of == variable && known >= least)
+                    moved == 0
+                        && has_width(self, variable)
+                        && bounds.any(|(of, known)| of == variable && known >= least)
                 });
         let proved = |this: &mut Self| {
             this.are_exact(&form.extended, entry)?;

@@ -520,7 +520,7 @@ impl<'a, 'c> Prover<'a, 'c> {
 
     /// The greatest value that a value can have by what it is calculated from.
     fn most_calculated(&mut self, value: Value<'c>, at: Block<'c>) -> Option<Sum> {
-        if !value.is_instruction() {
+        if !value.is_instruction() || value.ty().int_bits().is_none_or(|bits| bits > 64) {
             return None;
         }
         let operand = |index| value.operand(index);
@@ -805,7 +805,11 @@ fn divided_by_constant(value: Value<'_>) -> Option<(Value<'_>, i64)> {
     let (dividend, by) = match value.opcode() {
         _ if !value.is_instruction() => return None,
         opcode::LSHR | opcode::ASHR | opcode::UDIV | opcode::SDIV => {
-            (value.operand(0), value.operand(1).as_int()?)
+            // A divisor with a sign is large without it.
+            let by = value.operand(1).as_int()?;
+            let bits = value.ty().int_bits().filter(|bits| (1..=64).contains(bits))?;
+            (value.opcode() != opcode::SDIV || by >> (bits - 1) == 0).then_some(())?;
+            (value.operand(0), by)
         }
         _ => return None,
     };
