@@ -145,9 +145,11 @@ kernels! {
         if own < n {
             let mut index = own;
             let mut sum = 0u32;
-            for z in from..to {
+            let mut z = from;
+            while z < to {
                 sum = sum.wrapping_mul(3).wrapping_add(a[index] ^ b[z]);
                 index = index.wrapping_add(plane);
+                z += 1;
             }
             out.add(own, sum);
         }
