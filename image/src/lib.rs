@@ -23,7 +23,7 @@ use header::HEADER_LEN;
 pub use header::{ALIGNMENT, FORMAT_VERSION, MAGIC, SECTION};
 pub use layout::Layout;
 pub use name::is_reserved;
-pub use proof::{MAX_NUMBERS, Number, Product, Proof};
+pub use proof::{MAX_NUMBERS, Number, Product, Proof, Quotient};
 use serde::{Deserialize, Serialize};
 pub use statics::{Static, StaticKind};
 pub use text::Packed;

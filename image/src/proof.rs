@@ -7,15 +7,27 @@ use crate::layout::Layout;
 /// The most numbers that a proof is about.
 pub const MAX_NUMBERS: usize = 32;
 
-/// A condition on a launch under which some of its kernel's checks can't fail: no sum of products is negative.
+/// Conditions on a launch under which some of its kernel's checks can't fail.
 ///
-/// A kernel that has one takes the answer, a `u32` that is 0 or 1, as the parameter behind its [limits](crate::Limit).
+/// A kernel that has them takes the [level](Proof::level) of the launch, a `u32`, as the parameter behind its
+/// [limits](crate::Limit).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
     /// The numbers that products refer to.
     pub numbers: Vec<Number>,
-    /// The sums.
-    pub sums: Vec<Vec<Product>>,
+    /// Further ones, calculated from those before them. Products refer to them by the indices that follow the numbers'.
+    pub quotients: Vec<Quotient>,
+    /// The conditions of each level, in addition to those of the levels before it: sums that must not be negative.
+    pub levels: Vec<Vec<Vec<Product>>>,
+}
+
+/// A quotient of two sums, rounded down. The first must not be negative, and the second must be positive.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quotient {
+    /// What is divided.
+    pub dividend: Vec<Product>,
+    /// What it is divided by.
+    pub divisor: Vec<Product>,
 }
 
 /// An unsigned number that the launch knows.
@@ -41,37 +53,35 @@ pub enum Number {
 pub struct Product {
     /// The coefficient.
     pub count: i64,
-    /// Indices into [`Proof::numbers`].
+    /// Indices of numbers and quotients.
     pub factors: Vec<u8>,
 }
 
 impl Proof {
-    /// Whether the condition holds, where `value` returns the value of a number. It does not if anything overflows an `i64`.
+    /// How many levels hold, one after the other, where `value` returns the value of a number. None does if what its conditions are
+    /// about overflows an `i64`, or is divided by zero.
     #[inline]
-    pub fn holds(&self, value: impl Fn(&Number) -> u64) -> bool {
+    pub fn level(&self, value: impl Fn(&Number) -> u64) -> u32 {
         let mut numbers = self.numbers.iter();
-        self.holds_for(|| numbers.next().map_or(0, &value))
+        self.level_for(|| numbers.next().map_or(0, &value))
     }
 
     /// The same, where `next` returns the values of the numbers one after the other.
     #[inline]
-    pub fn holds_for(&self, mut next: impl FnMut() -> u64) -> bool {
-        let mut values = [0; MAX_NUMBERS];
+    pub fn level_for(&self, mut next: impl FnMut() -> u64) -> u32 {
+        let mut values = [None; MAX_NUMBERS];
         for place in values.iter_mut().take(self.numbers.len()) {
-            match i64::try_from(next()) {
-                Ok(value) => *place = value,
-                Err(_) => return false,
-            }
+            *place = i64::try_from(next()).ok();
         }
-        let product = |product: &Product| {
-            let mut factors = product.factors.iter();
-            factors.try_fold(product.count, |all, &index| all.checked_mul(values[index as usize]))
-        };
-        let sum = |products: &Vec<Product>| {
-            let mut products = products.iter();
-            products.try_fold(0i64, |all, one| all.checked_add(product(one)?))
-        };
-        self.sums.iter().all(|one| sum(one).is_some_and(|sum| sum >= 0))
+        for (index, quotient) in (self.numbers.len()..MAX_NUMBERS).zip(&self.quotients) {
+            let of = |products| sum(products, &values);
+            let parts = of(&quotient.dividend).zip(of(&quotient.divisor));
+            let parts = parts.filter(|(dividend, divisor)| *dividend >= 0 && *divisor > 0);
+            values[index] = parts.map(|(dividend, divisor)| dividend / divisor);
+        }
+        let holds = |one: &Vec<Product>| sum(one, &values).is_some_and(|sum| sum >= 0);
+        let levels = self.levels.iter();
+        levels.take_while(|level| level.iter().all(holds)).count() as u32
     }
 
     /// Whether all indices and places are inside a kernel's arguments.
@@ -85,47 +95,89 @@ impl Proof {
             }
             Number::Blocks(axis) | Number::Threads(axis) => axis < 3,
         };
-        let mut factors = self.sums.iter().flatten().flat_map(|product| &product.factors);
-        self.numbers.len() <= MAX_NUMBERS
+        let known = self.numbers.len();
+        let are_below = |end: usize, products: &[Product]| {
+            products.iter().flat_map(|one| &one.factors).all(|index| usize::from(*index) < end)
+        };
+        let end = known + self.quotients.len();
+        let quotients = (known..).zip(&self.quotients);
+        end <= MAX_NUMBERS
             && self.numbers.iter().all(is_number)
-            && factors.all(|index| usize::from(*index) < self.numbers.len())
+            && quotients.into_iter().all(|(own, Quotient { dividend, divisor })| {
+                are_below(own, dividend) && are_below(own, divisor)
+            })
+            && self.levels.iter().flatten().all(|sum| are_below(end, sum))
     }
+}
+
+/// The sum of products of values, if all are known and nothing overflows.
+fn sum(products: &[Product], values: &[Option<i64>; MAX_NUMBERS]) -> Option<i64> {
+    products.iter().try_fold(0i64, |all, product| {
+        let mut factors = product.factors.iter();
+        let one = factors.try_fold(product.count, |all, &index| {
+            all.checked_mul(*values.get(usize::from(index))?.as_ref()?)
+        });
+        all.checked_add(one?)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// `len - rows * columns >= 0` and `columns - 1 >= 0`.
+    fn product(count: i64, factors: &[u8]) -> Product {
+        Product { count, factors: factors.to_vec() }
+    }
+
+    /// `len - rows * columns >= 0`, and, in the second level, `columns - 1 >= 0` and `len / columns - 5 >= 0`.
     fn example() -> Proof {
-        let product = |count, factors: &[u8]| Product { count, factors: factors.to_vec() };
         Proof {
             numbers: vec![
                 Number::Argument { arg: 0, offset: 8, size: 8 },
                 Number::Blocks(1),
                 Number::Threads(0),
             ],
-            sums: vec![
-                vec![product(1, &[0]), product(-1, &[1, 2])],
-                vec![product(1, &[2]), product(-1, &[])],
+            quotients: vec![Quotient {
+                dividend: vec![product(1, &[0])],
+                divisor: vec![product(1, &[2])],
+            }],
+            levels: vec![
+                vec![vec![product(1, &[0]), product(-1, &[1, 2])]],
+                vec![
+                    vec![product(1, &[2]), product(-1, &[])],
+                    vec![product(1, &[3]), product(-5, &[])],
+                ],
             ],
         }
     }
 
     #[test]
-    fn sums_are_calculated() {
-        let holds = |len: u64, rows: u64, columns: u64| {
-            example().holds(|number| match number {
+    fn levels_are_calculated() {
+        let level = |len: u64, rows: u64, columns: u64| {
+            example().level(|number| match number {
                 Number::Argument { .. } => len,
                 Number::Blocks(_) => rows,
                 Number::Threads(_) => columns,
             })
         };
-        assert!(holds(12, 3, 4) && holds(13, 3, 4) && !holds(11, 3, 4));
-        assert!(holds(0, 0, 1) && !holds(0, 0, 0));
-        assert!(holds(i64::MAX as u64, 1 << 31, 1 << 31));
+        assert_eq!([level(11, 3, 4), level(12, 3, 4), level(19, 3, 4)], [0, 1, 1]);
+        assert_eq!([level(20, 3, 4), level(23, 6, 4)], [2, 0]);
+        assert_eq!([level(0, 0, 1), level(5, 0, 1), level(0, 0, 0)], [1, 2, 1]);
+        assert_eq!(level(i64::MAX as u64, 1 << 31, 1 << 31), 1);
         // Neither a number nor a product wraps around.
-        assert!(!holds(1 << 63, 3, 4) && !holds(u64::MAX, 3, 4));
-        assert!(!holds(i64::MAX as u64, 1 << 32, 1 << 31) && !holds(12, 1 << 63, 2));
+        assert_eq!([level(1 << 63, 3, 4), level(u64::MAX, 3, 4)], [0, 0]);
+        assert_eq!([level(i64::MAX as u64, 1 << 32, 1 << 31), level(12, 1 << 63, 2)], [0, 0]);
+    }
+
+    #[test]
+    fn quotients_refer_to_what_is_before_them() {
+        let args = [Layout { size: 16, align: 8, fingerprint: 0 }];
+        assert!(example().is_whole(&args));
+        let mut own = example();
+        own.quotients[0].divisor = vec![product(1, &[3])];
+        assert!(!own.is_whole(&args));
+        let mut beyond = example();
+        beyond.levels[1][0][0].factors = vec![4];
+        assert!(!beyond.is_whole(&args));
     }
 }

@@ -60,7 +60,11 @@ fn image(random: &mut Random) -> Image {
                             Number::Blocks(number as u8 % 3),
                             Number::Threads(2),
                         ],
-                        sums: vec![vec![Product { count: -1, factors: vec![0, 2] }]],
+                        quotients: vec![Quotient {
+                            dividend: vec![Product { count: 3, factors: vec![1] }],
+                            divisor: vec![Product { count: 1, factors: vec![2] }],
+                        }],
+                        levels: vec![vec![vec![Product { count: -1, factors: vec![0, 3] }]]],
                     }),
                     reports_panics: true,
                     prints: true,

@@ -3,7 +3,9 @@
 //! `optimise/prove_checks` finds out what must hold of a launch. The launch knows all numbers that this is about, and calculates it
 //! once; each thread would take longer for it than for many a check.
 
-use ptyx_image::{MAX_NUMBERS, Number, Param, Product, Proof};
+use std::collections::BTreeSet;
+
+use ptyx_image::{MAX_NUMBERS, Number, Param, Product, Proof, Quotient};
 
 use super::limits::{MAX_BYTES, is_limit};
 use crate::llvm::{Module, Type, Value};
@@ -23,6 +25,8 @@ pub(crate) enum Known {
     Blocks(u8),
     /// A block's extent along an axis.
     Threads(u8),
+    /// One of the quotients that are asked for, by its index.
+    Quotient(usize),
 }
 
 /// Adds the parameter's type behind those of a kernel whose own have so many bytes.
@@ -57,41 +61,74 @@ pub(crate) fn number_of_parameter<'c>(entry: Value<'c>, value: Value<'c>) -> Opt
     is_own.then_some(Known::Parameter(index))
 }
 
-/// Asks the host whether none of these sums is negative: the parameter that is not zero then. `None` if the entry has none.
+/// Asks the host how many of these levels hold, one after the other: in none of them may a sum be negative. `quotients` are those that
+/// sums, and the quotients behind them, refer to. `None` if the entry has no parameter for the answer.
 pub(crate) fn ask_host<'c>(
     module: &Module<'c>,
     entry: Value<'c>,
-    needs: &[Need],
+    quotients: &[(Need, Need)],
+    levels: &[&[Need]],
 ) -> Option<Value<'c>> {
     let (index, param) = proof_of(entry)?;
+    let used = used_quotients(quotients, levels);
     let mut numbers = Vec::new();
     let mut place = |known: Known| {
+        if let Known::Quotient(index) = known {
+            return format!("q{}", used.range(..index).count());
+        }
         let at = numbers.iter().position(|one| *one == known).unwrap_or_else(|| {
             numbers.push(known);
             numbers.len() - 1
         });
         at.to_string()
     };
-    let mut sums = Vec::new();
-    for need in needs {
+    let mut sum = |need: &Need| {
         let product = |(count, factors): &(i64, Vec<Known>)| {
             let factors = factors.iter().map(|factor| place(*factor));
             [count.to_string()].into_iter().chain(factors).collect::<Vec<_>>().join("*")
         };
-        sums.push(need.iter().map(product).collect::<Vec<_>>().join(" "));
+        need.iter().map(product).collect::<Vec<_>>().join(" ")
+    };
+    let mut divided = Vec::new();
+    for index in &used {
+        let (dividend, divisor) = &quotients[*index];
+        divided.push(format!("{}/{}", sum(dividend), sum(divisor)));
     }
-    if numbers.len() > MAX_NUMBERS {
+    let mut level = |needs: &&[Need]| needs.iter().map(&mut sum).collect::<Vec<_>>().join(",");
+    let levels: Vec<String> = levels.iter().map(&mut level).collect();
+    if numbers.len() + used.len() > MAX_NUMBERS {
         return None;
     }
     let name = |known: &Known| match known {
         Known::Parameter(index) => format!("p{index}"),
         Known::Blocks(axis) => format!("b{axis}"),
         Known::Threads(axis) => format!("t{axis}"),
+        Known::Quotient(_) => unreachable!("a quotient is no number of the launch"),
     };
     let numbers = numbers.iter().map(name).collect::<Vec<_>>().join(" ");
-    let text = format!("{numbers};{}", sums.join(","));
+    let text = format!("{numbers};{};{}", divided.join(","), levels.join("|"));
     entry.add_param_attribute(index, module.context().string_attribute(PROOF, &text));
     Some(param)
+}
+
+/// The quotients that levels refer to, or other quotients that they refer to.
+fn used_quotients(quotients: &[(Need, Need)], levels: &[&[Need]]) -> BTreeSet<usize> {
+    let of = |need: &Need| {
+        let known = need.iter().flat_map(|(_, factors)| factors);
+        let index =
+            |one: &Known| if let Known::Quotient(index) = one { Some(*index) } else { None };
+        known.filter_map(index).collect::<Vec<usize>>()
+    };
+    let mut used: BTreeSet<usize> =
+        levels.iter().flat_map(|level| level.iter()).flat_map(of).collect();
+    // Each refers to those before it.
+    for index in (0..quotients.len()).rev() {
+        if used.contains(&index) {
+            let (dividend, divisor) = &quotients[index];
+            used.extend(of(dividend).into_iter().chain(of(divisor)));
+        }
+    }
+    used
 }
 
 /// What the host finds out for the parameter of an optimised entry, and whether that reads it, if it has it; `params` are the
@@ -106,7 +143,7 @@ pub(crate) fn used_proof(entry: Value<'_>, params: &[Param]) -> (Option<Proof>, 
 }
 
 fn read(text: &str, params: &[Param]) -> Option<Proof> {
-    let (numbers, sums) = text.split_once(';')?;
+    let [numbers, quotients, levels] = text.split(';').collect::<Vec<_>>()[..] else { return None };
     let number = |name: &str| {
         let index = name.get(1..)?;
         Some(match name.get(..1)? {
@@ -115,21 +152,31 @@ fn read(text: &str, params: &[Param]) -> Option<Proof> {
             _ => Number::Threads(index.parse().ok()?),
         })
     };
+    let numbers: Vec<Number> = listed(numbers, " ").map(number).collect::<Option<_>>()?;
+    // The quotients' indices follow the numbers'.
+    let factor = |name: &str| match name.strip_prefix('q') {
+        Some(index) => u8::try_from(index.parse::<usize>().ok()? + numbers.len()).ok(),
+        None => name.parse().ok(),
+    };
     let product = |text: &str| {
         let (count, factors) = text.split_once('*').unwrap_or((text, ""));
-        let factors = factors.split('*').filter(|factor| !factor.is_empty());
-        let factors: Option<Vec<u8>> = factors.map(|factor| factor.parse().ok()).collect();
+        let factors: Option<Vec<u8>> = listed(factors, "*").map(factor).collect();
         Some(Product { count: count.parse().ok()?, factors: factors? })
     };
-    let sum = |text: &str| text.split(' ').map(product).collect::<Option<Vec<Product>>>();
-    Some(Proof {
-        numbers: numbers
-            .split(' ')
-            .filter(|name| !name.is_empty())
-            .map(number)
-            .collect::<Option<_>>()?,
-        sums: sums.split(',').map(sum).collect::<Option<_>>()?,
-    })
+    let sum = |text: &str| listed(text, " ").map(product).collect::<Option<Vec<Product>>>();
+    let quotient = |text: &str| {
+        let (dividend, divisor) = text.split_once('/')?;
+        Some(Quotient { dividend: sum(dividend)?, divisor: sum(divisor)? })
+    };
+    let quotients = listed(quotients, ",").map(quotient).collect::<Option<_>>()?;
+    let level = |text: &str| listed(text, ",").map(sum).collect::<Option<_>>();
+    let levels = levels.split('|').map(level).collect::<Option<_>>()?;
+    Some(Proof { numbers, quotients, levels })
+}
+
+/// What stands between separators, if anything does.
+fn listed<'a>(text: &'a str, separator: &'a str) -> impl Iterator<Item = &'a str> {
+    text.split(separator).filter(|one| !one.is_empty())
 }
 
 fn argument(param: Param) -> Number {
@@ -144,12 +191,15 @@ mod tests {
     fn what_is_asked_is_read() {
         let params = [4, 8].map(|size| Param { arg: size, offset: 0, size, align: size });
         let product = |count, factors: &[u8]| Product { count, factors: factors.to_vec() };
-        let read = read("p1 b0 t2;1*0 -3*1*2,1*1 -1", &params).unwrap();
+        let read = read("p1 b0 t2;1*0 5/1*1*q0;1*0 -3*1*2,1*1 -1|-1*q1", &params).unwrap();
         assert_eq!(read.numbers, [argument(params[1]), Number::Blocks(0), Number::Threads(2)]);
-        let sums = [
+        let (dividend, divisor) =
+            (vec![product(1, &[0]), product(5, &[])], vec![product(1, &[1, 3])]);
+        assert_eq!(read.quotients, [Quotient { dividend, divisor }]);
+        let first = vec![
             vec![product(1, &[0]), product(-3, &[1, 2])],
             vec![product(1, &[1]), product(-1, &[])],
         ];
-        assert_eq!(read.sums, sums);
+        assert_eq!(read.levels, [first, vec![vec![product(-1, &[4])]]]);
     }
 }

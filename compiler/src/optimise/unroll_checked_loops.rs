@@ -2,6 +2,9 @@
 
 use super::join_checks::{Kind, Kinds, is_relaxed_store};
 use super::loop_properties::has_property;
+use super::prove_checks::MAX_SIZE;
+use super::unroll_known_loops::unrolled;
+use super::version_loops::has_checks_in;
 use crate::llvm::{Block, Context, Loop, Module, Value, loops_of, opcode};
 use crate::lower::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 
@@ -24,10 +27,16 @@ pub(super) fn hold_back(context: &Context, jump: Value<'_>) {
 
 /// Keeps the optimiser from unrolling loops with run-time trip counts until [`unroll_checked_loops`], unless the source
 /// says how to unroll them: it would unroll every short one with several exits, and the others before their addresses
-/// step.
+/// step. Where known loops would make a kernel too large for [`super::prove_checks`], they wait, too.
 pub(crate) fn hold_back_unrolling(module: &Module<'_>) {
     let context = module.context();
     let kind = context.metadata_kind(LOOP_METADATA);
+    for function in module.functions() {
+        let (size, jumps) = unrolled(function);
+        if size > MAX_SIZE && has_checks_in(function) {
+            jumps.into_iter().for_each(|jump| hold_back(context, jump));
+        }
+    }
     for found in module.functions().into_iter().flat_map(loops_of) {
         let jumps = found.latches.iter().filter_map(|latch| latch.terminator());
         for jump in jumps {

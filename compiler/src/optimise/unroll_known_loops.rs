@@ -6,6 +6,8 @@
 //! - The loop indexes a local array, like the rounds of a hash function: if all indices become constants, the array becomes
 //!   registers.
 
+use std::collections::BTreeSet;
+
 use super::affine::operands_of_sum;
 use super::flow::Flow;
 use super::version_loops::{indexes_variable, leads_to_panic};
@@ -42,6 +44,39 @@ pub(crate) fn unroll_known_loops(module: &Module<'_>) {
     }
 }
 
+/// The instructions of a function once LLVM has unrolled all loops whose iterations are known, and the jumps back of the outermost
+/// ones.
+pub(super) fn unrolled<'c>(function: Value<'c>) -> (usize, Vec<Value<'c>>) {
+    let flow = Flow::of(function);
+    let all = loops_of(function);
+    let known: Vec<(&Loop<Block<'c>>, usize)> =
+        all.iter().filter_map(|one| Some((one, iterations_of(&flow, one)?))).collect();
+    let times = |block: &Block<'c>| {
+        let around = known.iter().filter(|(one, _)| one.body.contains(block));
+        around.fold(1, |all: usize, (_, count)| all.saturating_mul(*count))
+    };
+    let sizes = function
+        .blocks()
+        .into_iter()
+        .map(|block| block.instructions().len().saturating_mul(times(&block)));
+    let is_outermost = |one: &Loop<Block<'c>>| {
+        !known.iter().any(|(other, _)| other.start != one.start && one.body.is_subset(&other.body))
+    };
+    let outermost = known.iter().filter(|(one, _)| is_outermost(one));
+    let latches = outermost.flat_map(|(one, _)| &one.latches);
+    let jumps = latches.filter_map(|latch| latch.terminator()).collect();
+    (sizes.fold(0, usize::saturating_add), jumps)
+}
+
+/// How often a loop runs that counts from one constant to another.
+fn iterations_of<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> Option<usize> {
+    let phis = around.start.instructions().into_iter().take_while(|i| i.opcode() == opcode::PHI);
+    let counters: Vec<Counter<'c>> = phis.filter_map(|phi| Counter::of(around, phi)).collect();
+    let blocks = flow.blocks_of(around);
+    let ends = blocks.iter().flat_map(|block| counters.iter().map(move |one| (one, *block)));
+    ends.filter_map(|(one, block)| one.iterations(around, block, INDEXING.iterations)).min()
+}
+
 /// Whether a loop has a counter that doubles or halves, or indexes local arrays, and has few iterations, and not too many
 /// instructions in all of them.
 fn is_short<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> bool {
@@ -50,7 +85,7 @@ fn is_short<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> bool {
     let phis = around.start.instructions().into_iter().take_while(|i| i.opcode() == opcode::PHI);
     let mut counters: Vec<Counter<'c>> = phis.filter_map(|phi| Counter::of(around, phi)).collect();
     let mut instructions = blocks.iter().flat_map(|block| block.instructions());
-    let indexes = instructions.any(indexes_variable);
+    let indexes = instructions.any(|one| indexes_variable(one) && changes(around, one));
     let limits = if indexes { INDEXING } else { DOUBLING };
     if !indexes {
         counters.retain(|counter| counter.operation != opcode::ADD);
@@ -62,6 +97,21 @@ fn is_short<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> bool {
         .filter_map(|(counter, block)| counter.iterations(around, block, limits.iterations))
         .min();
     iterations.is_some_and(|count| count * size <= limits.instructions)
+}
+
+/// Whether a value is calculated from what a loop changes itself, not only loops inside it.
+fn changes<'c>(around: &Loop<Block<'c>>, value: Value<'c>) -> bool {
+    let (mut open, mut known) = (vec![value], BTreeSet::new());
+    while let Some(value) = open.pop() {
+        let is_inside = value.is_instruction() && around.body.contains(&value.parent_block());
+        if is_inside && known.insert(value) {
+            if value.opcode() == opcode::PHI && value.parent_block() == around.start {
+                return true;
+            }
+            open.extend(value.operands());
+        }
+    }
+    false
 }
 
 /// A variable that starts with a constant, and to which one is added, or by which it is multiplied or divided, in each

@@ -65,11 +65,13 @@ pub(crate) fn finds_any(module: &Module<'_>) -> bool {
 
 /// Whether a loop has a check at all: without one, [`finds_any`] finds none, in whatever form the loop is.
 pub(crate) fn has_checks(module: &Module<'_>) -> bool {
-    module.functions().into_iter().any(|function| {
-        loops_of(function)
-            .iter()
-            .any(|one| one.body.iter().any(|&block| leads_to_panic(one, block)))
-    })
+    module.functions().into_iter().any(has_checks_in)
+}
+
+/// Whether a loop of a function has checks.
+pub(super) fn has_checks_in(function: Value<'_>) -> bool {
+    let has = |one: &Loop<Block<'_>>| one.body.iter().any(|&block| leads_to_panic(one, block));
+    loops_of(function).iter().any(has)
 }
 
 fn asked(module: &Module<'_>, which: Loops) -> Vec<Asked> {

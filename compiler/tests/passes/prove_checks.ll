@@ -152,18 +152,16 @@ declare noundef range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
 define ptx_kernel void @loop(ptr %a, i64 %length, i32 %n, ptr %out) {
 start:
   %0 = zext i32 %n to i64
-  %1 = icmp ule i64 1, %0
-  %2 = icmp ule i64 %0, %length
-  %3 = and i1 %1, %2
-  %4 = and i1 true, %3
-  br i1 %4, label %start1, label %5
+  %1 = icmp ule i64 %0, %length
+  %2 = and i1 true, %1
+  br i1 %2, label %start1, label %3
 
-5:                                                ; preds = %start
+3:                                                ; preds = %start
   %any = icmp sgt i32 %n, 0
   br i1 %any, label %body, label %exit
 
-body:                                             ; preds = %more, %5
-  %k = phi i32 [ 0, %5 ], [ %next, %more ]
+body:                                             ; preds = %more, %3
+  %k = phi i32 [ 0, %3 ], [ %next, %more ]
   %at = sext i32 %k to i64
   %ok = icmp ult i64 %at, %length
   br i1 %ok, label %more, label %fail
@@ -180,30 +178,30 @@ fail:                                             ; preds = %body
   call void @panic(i64 %at)
   unreachable
 
-exit:                                             ; preds = %more, %5
+exit:                                             ; preds = %more, %3
   call void asm sideeffect "", ""()
   ret void
 
 start1:                                           ; preds = %start
-  %6 = icmp sgt i32 %n, 0
-  br i1 %6, label %start2, label %start5
+  %4 = icmp sgt i32 %n, 0
+  br i1 %4, label %start2, label %start5
 
 start2:                                           ; preds = %start3, %start1
-  %7 = phi i32 [ 0, %start1 ], [ %12, %start3 ]
-  %8 = sext i32 %7 to i64, !ptyx.exact !3
-  %9 = icmp ult i64 %8, %length
+  %5 = phi i32 [ 0, %start1 ], [ %10, %start3 ]
+  %6 = sext i32 %5 to i64, !ptyx.exact !3
+  %7 = icmp ult i64 %6, %length
   br i1 true, label %start3, label %start4
 
 start3:                                           ; preds = %start2
-  %10 = getelementptr float, ptr %a, i64 %8
-  %11 = load float, ptr %10, align 4
-  store float %11, ptr %out, align 4
-  %12 = add nsw i32 %7, 1
-  %13 = icmp eq i32 %12, %n
-  br i1 %13, label %start5, label %start2
+  %8 = getelementptr float, ptr %a, i64 %6
+  %9 = load float, ptr %8, align 4
+  store float %9, ptr %out, align 4
+  %10 = add nsw i32 %5, 1
+  %11 = icmp eq i32 %10, %n
+  br i1 %11, label %start5, label %start2
 
 start4:                                           ; preds = %start2
-  call void @panic(i64 %8)
+  call void @panic(i64 %6)
   unreachable
 
 start5:                                           ; preds = %start3, %start1

@@ -68,9 +68,9 @@ declare i32 @llvm.smin.i32(i32, i32) #2
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
 declare i32 @llvm.smax.i32(i32, i32) #2
 
-define ptx_kernel void @pixels(ptr %a, i64 %length, ptr %b, i64 %columns, i32 %h, i32 %w, i32 "ptyx-proof"="p5 p4 p1 p3;2147483647 -1*0*1,-1*0*1 1*2,2147483647 -1*0,-2 1*0,-1*0 1*3" %proof) {
+define ptx_kernel void @pixels(ptr %a, i64 %length, ptr %b, i64 %columns, i32 %h, i32 %w, i32 "ptyx-proof"="p5 p4 p1 p3;;2147483647 -1*0*1,-1*0*1 1*2,2147483647 -1*0,-2 1*0,-1*0 1*3" %proof) {
 start:
-  %0 = icmp ne i32 %proof, 0
+  %0 = icmp ugt i32 %proof, 0
   br i1 %0, label %start1, label %1
 
 1:                                                ; preds = %start

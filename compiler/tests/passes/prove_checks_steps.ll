@@ -191,20 +191,18 @@ declare i32 @llvm.smin.i32(i32, i32) #1
 
 define ptx_kernel void @down(ptr %a, i64 %length, i64 %n, ptr %out) {
 start:
-  %0 = icmp ule i64 1, %n
-  %1 = icmp ult i64 %n, 1152921504606846976
-  %2 = icmp ule i64 %n, %length
-  %3 = and i1 %0, %1
-  %4 = and i1 %3, %2
-  %5 = and i1 true, %4
-  br i1 %5, label %start1, label %6
+  %0 = icmp ult i64 %n, 1152921504606846976
+  %1 = icmp ule i64 %n, %length
+  %2 = and i1 %0, %1
+  %3 = and i1 true, %2
+  br i1 %3, label %start1, label %4
 
-6:                                                ; preds = %start
+4:                                                ; preds = %start
   %none = icmp eq i64 %n, 0
   br i1 %none, label %exit, label %body
 
-body:                                             ; preds = %more, %6
-  %k = phi i64 [ %n, %6 ], [ %at, %more ]
+body:                                             ; preds = %more, %4
+  %k = phi i64 [ %n, %4 ], [ %at, %more ]
   %at = add i64 %k, -1
   %ok = icmp ult i64 %at, %length
   br i1 %ok, label %more, label %fail
@@ -220,29 +218,29 @@ fail:                                             ; preds = %body
   call void @panic(i64 %at)
   unreachable
 
-exit:                                             ; preds = %more, %6
+exit:                                             ; preds = %more, %4
   call void asm sideeffect "", ""()
   ret void
 
 start1:                                           ; preds = %start
-  %7 = icmp eq i64 %n, 0
-  br i1 %7, label %start5, label %start2
+  %5 = icmp eq i64 %n, 0
+  br i1 %5, label %start5, label %start2
 
 start2:                                           ; preds = %start3, %start1
-  %8 = phi i64 [ %n, %start1 ], [ %9, %start3 ]
-  %9 = add i64 %8, -1
-  %10 = icmp ult i64 %9, %length
+  %6 = phi i64 [ %n, %start1 ], [ %7, %start3 ]
+  %7 = add i64 %6, -1
+  %8 = icmp ult i64 %7, %length
   br i1 true, label %start3, label %start4
 
 start3:                                           ; preds = %start2
-  %11 = getelementptr float, ptr %a, i64 %9
-  %12 = load float, ptr %11, align 4
-  store float %12, ptr %out, align 4
-  %13 = icmp eq i64 %9, 0
-  br i1 %13, label %start5, label %start2
+  %9 = getelementptr float, ptr %a, i64 %7
+  %10 = load float, ptr %9, align 4
+  store float %10, ptr %out, align 4
+  %11 = icmp eq i64 %7, 0
+  br i1 %11, label %start5, label %start2
 
 start4:                                           ; preds = %start2
-  call void @panic(i64 %9)
+  call void @panic(i64 %7)
   unreachable
 
 start5:                                           ; preds = %start3, %start1
@@ -339,34 +337,32 @@ exit:                                             ; preds = %more, %0
 define ptx_kernel void @stepping(ptr %a, i64 %length, i32 %n, i32 %step, ptr %out) {
 start:
   %0 = zext i32 %n to i64
-  %1 = icmp ule i64 1, %0
-  %2 = icmp ule i64 %0, 2147483647
-  %3 = icmp ult i64 %length, 1152921504606846976
-  %4 = zext i32 %step to i64
-  %5 = add i64 %length, %4
-  %6 = icmp ult i64 %4, 1073741824
-  %7 = icmp ult i64 %0, 1073741824
-  %8 = mul i64 %4, %0
-  %9 = add i64 1, %8
-  %10 = icmp ule i64 %9, %5
-  %11 = mul i64 %4, %0
-  %12 = icmp ule i64 %11, 2147483647
-  %13 = and i1 %1, %2
-  %14 = and i1 %13, %3
-  %15 = and i1 %14, %6
-  %16 = and i1 %15, %7
-  %17 = and i1 %16, %10
-  %18 = and i1 %17, %12
-  %19 = and i1 true, %18
-  br i1 %19, label %start1, label %20
+  %1 = icmp ule i64 %0, 2147483647
+  %2 = icmp ult i64 %length, 1152921504606846976
+  %3 = zext i32 %step to i64
+  %4 = add i64 %length, %3
+  %5 = icmp ult i64 %3, 1073741824
+  %6 = icmp ult i64 %0, 1073741824
+  %7 = mul i64 %3, %0
+  %8 = add i64 1, %7
+  %9 = icmp ule i64 %8, %4
+  %10 = mul i64 %3, %0
+  %11 = icmp ule i64 %10, 2147483647
+  %12 = and i1 %1, %2
+  %13 = and i1 %12, %5
+  %14 = and i1 %13, %6
+  %15 = and i1 %14, %9
+  %16 = and i1 %15, %11
+  %17 = and i1 true, %16
+  br i1 %17, label %start1, label %18
 
-20:                                               ; preds = %start
+18:                                               ; preds = %start
   %any = icmp sgt i32 %n, 0
   br i1 %any, label %body, label %exit
 
-body:                                             ; preds = %more, %20
-  %k = phi i32 [ 0, %20 ], [ %next, %more ]
-  %i = phi i32 [ 0, %20 ], [ %i.next, %more ]
+body:                                             ; preds = %more, %18
+  %k = phi i32 [ 0, %18 ], [ %next, %more ]
+  %i = phi i32 [ 0, %18 ], [ %i.next, %more ]
   %at = sext i32 %i to i64
   %ok = icmp ult i64 %at, %length
   br i1 %ok, label %more, label %fail
@@ -384,32 +380,32 @@ fail:                                             ; preds = %body
   call void @panic(i64 %at)
   unreachable
 
-exit:                                             ; preds = %more, %20
+exit:                                             ; preds = %more, %18
   call void asm sideeffect "", ""()
   ret void
 
 start1:                                           ; preds = %start
-  %21 = icmp sgt i32 %n, 0
-  br i1 %21, label %start2, label %start5
+  %19 = icmp sgt i32 %n, 0
+  br i1 %19, label %start2, label %start5
 
 start2:                                           ; preds = %start3, %start1
-  %22 = phi i32 [ 0, %start1 ], [ %29, %start3 ]
-  %23 = phi i32 [ 0, %start1 ], [ %28, %start3 ]
-  %24 = sext i32 %23 to i64, !ptyx.exact !4
-  %25 = icmp ult i64 %24, %length
+  %20 = phi i32 [ 0, %start1 ], [ %27, %start3 ]
+  %21 = phi i32 [ 0, %start1 ], [ %26, %start3 ]
+  %22 = sext i32 %21 to i64, !ptyx.exact !4
+  %23 = icmp ult i64 %22, %length
   br i1 true, label %start3, label %start4
 
 start3:                                           ; preds = %start2
-  %26 = getelementptr float, ptr %a, i64 %24
-  %27 = load float, ptr %26, align 4
-  store float %27, ptr %out, align 4
-  %28 = add i32 %23, %step
-  %29 = add nsw i32 %22, 1
-  %30 = icmp eq i32 %29, %n
-  br i1 %30, label %start5, label %start2
+  %24 = getelementptr float, ptr %a, i64 %22
+  %25 = load float, ptr %24, align 4
+  store float %25, ptr %out, align 4
+  %26 = add i32 %21, %step
+  %27 = add nsw i32 %20, 1
+  %28 = icmp eq i32 %27, %n
+  br i1 %28, label %start5, label %start2
 
 start4:                                           ; preds = %start2
-  call void @panic(i64 %24)
+  call void @panic(i64 %22)
   unreachable
 
 start5:                                           ; preds = %start3, %start1

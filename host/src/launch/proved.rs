@@ -10,12 +10,12 @@ const MAX_NUMBERS: usize = 8;
 /// Rows of a thread's table; a power of two.
 const ROWS: usize = 64;
 
-/// The numbers of a proof, and whether it holds for them.
+/// The numbers of a proof, and how many of its levels hold for them.
 struct Row {
     /// The proof's address, which lives as long as the process; 0 in a row that is not used.
     proof: Cell<usize>,
     numbers: [Cell<u64>; MAX_NUMBERS],
-    holds: Cell<bool>,
+    level: Cell<u32>,
 }
 
 impl Row {
@@ -23,7 +23,7 @@ impl Row {
         Row {
             proof: Cell::new(0),
             numbers: [const { Cell::new(0) }; MAX_NUMBERS],
-            holds: Cell::new(false),
+            level: Cell::new(0),
         }
     }
 }
@@ -32,7 +32,7 @@ thread_local! {
     static KNOWN: [Row; ROWS] = const { [const { Row::unused() }; ROWS] };
 }
 
-/// Whether a proof holds of a launch.
+/// How many levels of a proof hold of a launch.
 ///
 /// Launches in a loop mostly have the same lengths and shapes. Comparing those with earlier ones takes less than half the time
 /// that the sums take (`docs/performance.md`).
@@ -40,16 +40,16 @@ thread_local! {
 /// # Safety
 /// `args` has a pointer to each argument of the proof's kernel.
 #[inline]
-pub(super) unsafe fn holds(
+pub(super) unsafe fn level(
     proof: &'static Proof,
     grid: &[u32; 3],
     block: &[u32; 3],
     args: &[*const u8],
-) -> bool {
+) -> u32 {
     // SAFETY: the caller's promise.
     let value = |number: &Number| unsafe { value(number, grid, block, args) };
     if proof.numbers.len() > MAX_NUMBERS {
-        return proof.holds(value);
+        return proof.level(value);
     }
     let own = from_ref(proof).addr();
     // Without iterator adapters: where they are not inlined, they take longer than all else here.
@@ -67,21 +67,21 @@ pub(super) unsafe fn holds(
             same &= *number == row.numbers[at].get();
         }
         match same {
-            true => row.holds.get(),
+            true => row.level.get(),
             false => find_out(proof, numbers, row),
         }
     })
 }
 
-/// Calculates whether a proof holds for numbers that are not in the row, and puts them there.
+/// Calculates how many levels hold for numbers that are not in the row, and puts them there.
 #[cold]
-fn find_out(proof: &'static Proof, numbers: [u64; MAX_NUMBERS], row: &Row) -> bool {
+fn find_out(proof: &'static Proof, numbers: [u64; MAX_NUMBERS], row: &Row) -> u32 {
     let mut rest = numbers.iter();
-    let holds = proof.holds_for(|| rest.next().copied().unwrap_or(0));
+    let level = proof.level_for(|| rest.next().copied().unwrap_or(0));
     row.proof.set(from_ref(proof).addr());
     row.numbers.iter().zip(numbers).for_each(|(place, number)| place.set(number));
-    row.holds.set(holds);
-    holds
+    row.level.set(level);
+    level
 }
 
 /// # Safety
@@ -115,15 +115,15 @@ mod tests {
         let product = |count, factors: &[u8]| Product { count, factors: factors.to_vec() };
         // The first number is at least the product of the others.
         let others: Vec<u8> = (1..numbers.len() as u8).collect();
-        let sums = vec![vec![product(1, &[0]), product(-1, &others)]];
-        Box::leak(Box::new(Proof { numbers, sums }))
+        let levels = vec![vec![vec![product(1, &[0]), product(-1, &others)]]];
+        Box::leak(Box::new(Proof { numbers, quotients: Vec::new(), levels }))
     }
 
     fn check(proof: &'static Proof, len: u64, blocks: u32, threads: u32, expected: bool) {
         let args = [(&raw const len).cast::<u8>()];
         // SAFETY: the proofs are about one argument of 8 bytes.
-        let held = unsafe { holds(proof, &[blocks, 1, 1], &[threads, 1, 1], &args) };
-        assert_eq!(held, expected, "{len} {blocks} {threads}");
+        let level = unsafe { level(proof, &[blocks, 1, 1], &[threads, 1, 1], &args) };
+        assert_eq!(level, expected.into(), "{len} {blocks} {threads}");
     }
 
     #[test]

@@ -312,7 +312,7 @@ pub(super) unsafe fn calculate<'a>(
     }
     if let Some(proof) = &code.proof {
         // SAFETY: the caller's promise.
-        places[count].write(unsafe { proved::holds(proof, grid, block, args) }.into());
+        places[count].write(unsafe { proved::level(proof, grid, block, args) });
         count += 1;
     }
     // SAFETY: this many have been written. An image has no more limits than there are places.

@@ -8,7 +8,7 @@ use super::terms::{Form, Term};
 use crate::llvm::{Block, Value};
 
 /// The most branches above a block that are looked at.
-const MAX_BRANCHES: usize = 48;
+const MAX_BRANCHES: usize = 512;
 
 /// A bound of a variable.
 #[derive(Clone, Debug)]
@@ -180,7 +180,7 @@ impl<'c> Prover<'_, 'c> {
     fn is_small_here(&mut self, facts: &Facts<'c>, variable: usize) -> bool {
         match self.terms.all[variable] {
             Term::Value(value) => facts.small.contains(&value) || self.is_small(value, 0),
-            Term::Register(_) => true,
+            Term::Register(_) | Term::Quotient(_) => true,
         }
     }
 }

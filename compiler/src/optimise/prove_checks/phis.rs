@@ -59,17 +59,33 @@ impl<'c> Prover<'_, 'c> {
 
     /// What holds where a loop goes on.
     fn facts_of_latch(&mut self, counter: &Counter<'c>) -> Facts<'c> {
-        let (latch, start) = (counter.latch, counter.phi.parent_block());
-        let mut facts = self.facts(latch);
-        if let Some(condition) = latch.terminator().and_then(Value::condition) {
-            let next = latch.successors();
-            // Not what a check says, as in other blocks.
-            if next.first() != next.last() && !next.iter().any(|next| ends(*next)) {
-                facts.add(condition, next.first() == Some(&start));
-                facts.find_small();
-            }
-        }
+        let mut facts = self.facts(counter.latch);
+        facts.extend(&facts_of_jump(counter.latch, counter.phi.parent_block()));
+        facts.find_small();
         facts
+    }
+
+    /// Answers something about a value with which a loop begins.
+    fn at_entry<T>(&mut self, counter: &Counter<'c>, run: impl FnOnce(&mut Self) -> T) -> T {
+        self.on_jump(counter.entry, counter.phi.parent_block(), run)
+    }
+
+    fn first_most(&mut self, counter: &Counter<'c>) -> Option<Sum> {
+        self.at_entry(counter, |this| this.most_value(counter.first, counter.entry))
+    }
+
+    fn first_is_small(&mut self, counter: &Counter<'c>) -> Option<()> {
+        self.at_entry(counter, |this| this.prove_small(counter.first, counter.entry))
+    }
+
+    /// Answers something about a value at the end of a block, after which another one runs.
+    fn on_jump<T>(
+        &mut self,
+        from: Block<'c>,
+        to: Block<'c>,
+        run: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        self.where_chosen(&facts_of_jump(from, to), run)
     }
 
     /// Answers something about a variable of a loop that holds in each iteration, so without the assumptions about a chosen value:
@@ -85,10 +101,14 @@ impl<'c> Prover<'_, 'c> {
         let Some(counter) = self.counter(phi) else {
             // Each is what it is at the end of its block.
             let mut edges = phi.incoming_edges().into_iter();
-            let (first, from) = edges.next()?;
-            let mut most = self.most_value(first, from)?;
-            for (value, from) in edges {
-                let other = self.most_value(value, from)?;
+            let to = phi.parent_block();
+            let of = |this: &mut Self, (value, from)| {
+                this.on_jump(from, to, |this| this.most_value(value, from))
+            };
+            let first = edges.next()?;
+            let mut most = of(self, first)?;
+            for edge in edges {
+                let other = of(self, edge)?;
                 most = self.greater(most, other)?;
             }
             return Some(most);
@@ -99,9 +119,32 @@ impl<'c> Prover<'_, 'c> {
 
     fn most_of_counter(&mut self, counter: &Counter<'c>, at: Block<'c>) -> Option<Sum> {
         if self.only_falls(counter) || self.counts_down(counter).is_some() {
-            return self.most_value(counter.first, counter.entry);
+            return self.first_most(counter);
         }
-        self.most_by_exit(counter, at).or_else(|| self.most_after_steps(counter, at))
+        self.most_by_exit(counter, at)
+            .or_else(|| self.most_after_steps(counter, at))
+            .or_else(|| self.most_before_step(counter))
+    }
+
+    /// The greatest value of a counter of which each iteration asks whether it is below something, before a step is added.
+    fn most_before_step(&mut self, counter: &Counter<'c>) -> Option<Sum> {
+        let facts = self.facts_of_latch(counter);
+        facts.less.iter().filter(|less| less.left == counter.phi).find_map(|less| {
+            self.attempt(|this| {
+                let end = this.most_value(less.right, counter.latch)?;
+                let step = this.step(counter)?;
+                let step = this.most_of(&step, counter.latch)?;
+                let below = Sum::number(i64::from(!less.or_equal));
+                let last = end.plus(&below, -1)?.plus(&step, 1)?;
+                let first = this.first_most(counter)?;
+                let most = this.greater(last, first)?;
+                if less.signed {
+                    this.first_is_small(counter)?;
+                }
+                this.need_to_fit(counter.phi, &most)?;
+                Some(most)
+            })
+        })
     }
 
     /// The greatest value of a counter with which the loop goes on.
@@ -115,18 +158,20 @@ impl<'c> Prover<'_, 'c> {
                 let most = match is_known && !this.is_changed(counter, less.right) {
                     // Not as it is bounded at the latch, to which the first iteration need not come.
                     true => {
-                        this.most_value(less.right, counter.entry)?.plus(&Sum::number(1), -1)?
+                        let end = this
+                            .at_entry(counter, |this| this.most_value(less.right, counter.entry));
+                        end?.plus(&Sum::number(1), -1)?
                     }
                     false => {
                         let last = this.most_value(less.right, counter.latch)?;
                         let last = last.plus(&Sum::number(below), -1)?;
-                        let first = this.most_value(counter.first, counter.entry)?;
+                        let first = this.first_most(counter)?;
                         this.greater(last, first)?
                     }
                 };
                 // With signs, it may wrap around to a negative number, which is less.
                 if less.signed {
-                    this.prove_small(counter.first, counter.entry)?;
+                    this.first_is_small(counter)?;
                     let step = this.step(counter)?;
                     if !this.never_wraps(counter) {
                         let step = this.most_of(&step, counter.latch)?;
@@ -178,7 +223,7 @@ impl<'c> Prover<'_, 'c> {
                 this.need_to_fit(counted.next, &most.plus(&Sum::number(1), 1)?)?;
                 let last = most.plus(&Sum::number(before), -1)?;
                 let step = this.most_of(&step, counter.latch)?;
-                let first = this.most_value(counter.first, counter.entry)?;
+                let first = this.first_most(counter)?;
                 let most = first.plus(&step.times(&last)?, 1)?;
                 this.need_to_fit(counter.phi, &most)?;
                 Some(most)
@@ -202,11 +247,12 @@ impl<'c> Prover<'_, 'c> {
         let step = self.step(counter)?;
         let next = counter.next;
         let form = self.terms.form(counter.first);
-        self.are_exact(&form.extended, counter.entry)?;
-        self.is_exact(counter.first, counter.entry)?;
-        let least = self.least_of(&form.sum, counter.entry)?;
-        let never_wraps = self.never_wraps(counter)
-            && self.prove_small(counter.first, counter.entry).is_some()
+        let least = self.at_entry(counter, |this| {
+            this.are_exact(&form.extended, counter.entry)?;
+            this.is_exact(counter.first, counter.entry)?;
+            this.least_of(&form.sum, counter.entry)
+        })?;
+        let never_wraps = self.never_wraps(counter) && self.first_is_small(counter).is_some()
             || counter.added().is_some() && next.cannot_wrap_unsigned();
         if !never_wraps {
             let most = self.most_value(counter.phi, counter.latch)?;
@@ -239,7 +285,7 @@ impl<'c> Prover<'_, 'c> {
             return Some(least);
         }
         let stays = facts.small.contains(&counter.next);
-        (stays && self.prove_small(counter.first, counter.entry).is_some()).then_some(0)
+        (stays && self.first_is_small(counter).is_some()).then_some(0)
     }
 
     /// The least value of a calculated value that some facts allow.
@@ -258,6 +304,10 @@ impl<'c> Prover<'_, 'c> {
 
     /// Whether the first value of a counter is at least a number.
     fn begins_with(&mut self, counter: &Counter<'c>, least: i64) -> bool {
+        self.at_entry(counter, |this| this.begins_with_at(counter, least))
+    }
+
+    fn begins_with_at(&mut self, counter: &Counter<'c>, least: i64) -> bool {
         let (first, entry) = (counter.first, counter.entry);
         let form = self.terms.form(first);
         // What a branch says of a wider value says nothing of its lower bits.
@@ -288,7 +338,7 @@ impl<'c> Prover<'_, 'c> {
         self.in_any_iteration(|this| {
             this.step(&counter)?;
             this.never_wraps(&counter).then_some(())?;
-            this.prove_small(counter.first, counter.entry)
+            this.first_is_small(&counter)
         })
     }
 
@@ -332,6 +382,16 @@ impl<'c> Prover<'_, 'c> {
     /// conditions.
     fn begins_below(&mut self, counter: &Counter<'c>, end: Value<'c>, proved: bool) -> bool {
         let (first, entry) = (counter.first, counter.entry);
+        self.at_entry(counter, |this| this.is_below(first, end, entry, proved))
+    }
+
+    fn is_below(
+        &mut self,
+        first: Value<'c>,
+        end: Value<'c>,
+        entry: Block<'c>,
+        proved: bool,
+    ) -> bool {
         let facts = self.facts(entry);
         let is_known = facts.less.iter().any(|less| {
             self.is_same(less.left, first)
@@ -349,4 +409,16 @@ impl<'c> Prover<'_, 'c> {
         value.is_instruction()
             && around.is_none_or(|around| around.body.contains(&value.parent_block()))
     }
+}
+
+/// What a branch at the end of a block says if another block runs next. Not what a check says, as in [`Prover::facts`].
+fn facts_of_jump<'c>(from: Block<'c>, to: Block<'c>) -> Facts<'c> {
+    let mut facts = Facts::default();
+    if let Some(condition) = from.terminator().and_then(Value::condition) {
+        let next = from.successors();
+        if next.first() != next.last() && !next.iter().any(|next| ends(*next)) {
+            facts.add(condition, next.first() == Some(&to));
+        }
+    }
+    facts
 }

@@ -6,7 +6,9 @@ use super::super::dominators::Dominators;
 use super::super::flow::{Flow, ends};
 use super::facts::Facts;
 use super::sum::Sum;
-use super::terms::{Term, Terms, end_of, intrinsic_of, is_uniform, remainder_of};
+use super::terms::{
+    Term, Terms, end_of, intrinsic_of, is_uniform, positive_of, remainder_of, widened_of,
+};
 use crate::llvm::{Block, Loop, Module, TypeKind, Value, loops_of, opcode};
 
 /// How deep bounds are looked for in each other.
@@ -14,6 +16,9 @@ const MAX_DEPTH: usize = 40;
 
 /// How deep a value's uniformity is looked into.
 pub(super) const MAX_UNIFORM: usize = 12;
+
+/// The longest buffer that a kernel might need whatever its parameters are, in elements.
+pub(super) const MAX_FIXED: i64 = 1 << 24;
 
 /// How many bounds are looked for in a function.
 const MAX_STEPS: usize = 60_000;
@@ -23,6 +28,7 @@ const MAX_WIDE: i64 = 1 << 60;
 
 /// What is known of the integers of a function.
 pub(super) struct Prover<'a, 'c> {
+    pub(super) kernel: Value<'c>,
     pub(super) flow: &'a Flow<'c>,
     dominators: Dominators<'c>,
     pub(super) loops: Vec<Loop<Block<'c>>>,
@@ -40,7 +46,7 @@ pub(super) struct Prover<'a, 'c> {
     steps: usize,
     /// How often the size of a type was taken for a bound, and what is divided for a quotient's.
     bounds_by_type: usize,
-    bounds_by_dividend: usize,
+    pub(super) bounds_by_dividend: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +62,7 @@ enum Question {
 impl<'a, 'c> Prover<'a, 'c> {
     pub(super) fn new(module: &Module<'c>, flow: &'a Flow<'c>, function: Value<'c>) -> Self {
         let mut prover = Prover {
+            kernel: function,
             flow,
             dominators: Dominators::of(flow),
             loops: loops_of(function),
@@ -105,9 +112,9 @@ impl<'a, 'c> Prover<'a, 'c> {
         let differ = all.differ.iter().flatten().copied();
         let all: Vec<Value<'c>> = compared.chain(differ).collect();
         for value in all {
-            let base = moved_from(value);
+            let (value, base) = (moved_from(value, false), moved_from(value, true));
             if base.is_instruction() && !is_uniform(base, MAX_UNIFORM) {
-                self.terms.compared.insert(base);
+                self.terms.note_compared(value, base);
             }
         }
     }
@@ -120,6 +127,13 @@ impl<'a, 'c> Prover<'a, 'c> {
         if sum.is_positive() {
             return Some(());
         }
+        // Only the host divides.
+        let divides = |index: &usize| matches!(self.terms.all[*index], Term::Quotient(_));
+        if sum.products().any(|(factors, _)| factors.iter().any(divides))
+            && self.terms.for_host(self.kernel, &sum).is_none()
+        {
+            return None;
+        }
         if !self.is_plausible(&sum) {
             return None;
         }
@@ -129,6 +143,9 @@ impl<'a, 'c> Prover<'a, 'c> {
 
     /// Whether launches are likely to meet a need. One that none meets would keep all from running the copy without checks.
     fn is_plausible(&self, sum: &Sum) -> bool {
+        if sum.constant() < -MAX_FIXED {
+            return false;
+        }
         let is_shape = |index: &usize| matches!(self.terms.all[*index], Term::Register(_));
         // The greatest factor of each product of parameters: a launch has at least one block and one thread.
         let mut counts: BTreeMap<Vec<usize>, Option<i64>> = BTreeMap::from([(Vec::new(), Some(0))]);
@@ -144,7 +161,8 @@ impl<'a, 'c> Prover<'a, 'c> {
             return true;
         }
         // Most parameters are larger than one.
-        if constant < 0 || constant < 2 && counts.values().any(|count| *count != Some(0)) {
+        let is_one = |count: i64| count < 0 && constant / -count < 2;
+        if constant < 0 || counts.values().flatten().any(|count| is_one(*count)) {
             return false;
         }
         // No kernel is meant for blocks of at most 15 or 31 threads along an axis: it would be 16 or 32.
@@ -179,9 +197,14 @@ impl<'a, 'c> Prover<'a, 'c> {
         if self.open.contains(&question) || self.open.len() > MAX_DEPTH || self.steps > MAX_STEPS {
             return None;
         }
+        let loose = (self.bounds_by_type, self.bounds_by_dividend);
         self.open.push(question);
         let found = self.attempt(run);
         self.open.pop();
+        // That something fits is proved or not, however close the bound is.
+        if matches!(question.0, Question::Small | Question::Exact) {
+            (self.bounds_by_type, self.bounds_by_dividend) = loose;
+        }
         found
     }
 
@@ -215,7 +238,7 @@ impl<'a, 'c> Prover<'a, 'c> {
     }
 
     /// The least value of a difference, if it is close.
-    fn least_distance(&mut self, distance: &Sum, at: Block<'c>) -> Option<Sum> {
+    pub(super) fn least_distance(&mut self, distance: &Sum, at: Block<'c>) -> Option<Sum> {
         let (by_type, by_dividend) = (self.bounds_by_type, self.bounds_by_dividend);
         let least = self.least_of(distance, at)?;
         // A table of 256 elements has one for each value of a byte. But the last row of a table need not be that long.
@@ -225,37 +248,11 @@ impl<'a, 'c> Prover<'a, 'c> {
         is_close.then_some(least)
     }
 
-    /// A multiple of a difference, from which the quotient `x / n` is subtracted, without the division: that `x / n` is less than `m` is
-    /// that `x` is less than `m * n`.
-    fn without_quotient(&mut self, distance: &Sum, at: Block<'c>) -> Option<Sum> {
-        let (index, value, count) =
-            distance.products().find_map(|(factors, count)| match factors {
-                &[index] if count < 0 => {
-                    let value = self.differs(index)?;
-                    divided_by_constant(value).map(|_| (index, value, count))
-                }
-                _ => None,
-            })?;
-        let (dividend, divisor) = divided_by_constant(value)?;
-        self.attempt(|this| {
-            if value.opcode() == opcode::ASHR || value.opcode() == opcode::SDIV {
-                this.prove_small(dividend, at)?;
-            }
-            this.is_exact(dividend, at)?;
-            let form = this.terms.form(dividend);
-            this.are_exact(&form.extended, at)?;
-            let rest = distance.plus(&Sum::variable(index), count.checked_neg()?)?;
-            let rounded = if count == -1 { divisor - 1 } else { 0 };
-            let rest = rest.times(&Sum::number(divisor))?;
-            let all = rest.plus(&form.sum, count)?.plus(&Sum::number(rounded), 1)?;
-            this.least_distance(&all, at)
-        })
-    }
-
     /// Notes that an extension, which is exact in a block, is so in each iteration of its loop, and that both kinds of extension are the
     /// same there.
     fn note_exact(&mut self, extension: Value<'c>, at: Block<'c>) {
-        let is_known = self.is_in_each_iteration(extension, at)
+        let is_known = is_extension(extension)
+            && self.is_in_each_iteration(extension, at)
             && self.attempt(|this| this.prove_small(extension.operand(0), at)).is_some();
         if is_known {
             self.extended.push(extension);
@@ -314,7 +311,7 @@ impl<'a, 'c> Prover<'a, 'c> {
     }
 
     /// The value that a variable stands for, if threads differ in it.
-    fn differs(&self, index: usize) -> Option<Value<'c>> {
+    pub(super) fn differs(&self, index: usize) -> Option<Value<'c>> {
         match self.terms.all[index] {
             Term::Value(value) if !is_uniform(value, MAX_UNIFORM) => Some(value),
             _ => None,
@@ -322,9 +319,12 @@ impl<'a, 'c> Prover<'a, 'c> {
     }
 
     /// The least value of a variable. It is no negative number.
-    fn least(&mut self, index: usize, at: Block<'c>) -> Sum {
+    pub(super) fn least(&mut self, index: usize, at: Block<'c>) -> Sum {
         let Some(value) = self.differs(index) else { return Sum::variable(index) };
         let found = self.ask((Question::Least, value, at), |this| {
+            if let Some(least) = this.least_of_parts(value, at) {
+                return Some(least);
+            }
             let bounds = this.lower_bounds(at);
             let of_branches =
                 bounds.into_iter().filter(|(of, _)| *of == index).map(|(_, number)| number).max();
@@ -351,6 +351,9 @@ impl<'a, 'c> Prover<'a, 'c> {
             return self.ask(question, |this| this.most_calculated(value, at));
         }
         self.ask((Question::Most, value, at), |this| {
+            if let Some(most) = this.most_of_parts(value, at) {
+                return Some(most);
+            }
             for bound in this.upper_bounds(at) {
                 if bound.variable != index {
                     continue;
@@ -387,6 +390,15 @@ impl<'a, 'c> Prover<'a, 'c> {
         }
         if value.is_instruction() && value.opcode() == opcode::ZERO_EXTEND {
             return self.is_exact(value.operand(0), at);
+        }
+        if let Some(narrow) = widened_of(value) {
+            self.prove_small(narrow, at)?;
+            return self.is_exact(narrow, at);
+        }
+        if let Some(number) = positive_of(value) {
+            self.is_exact(number, at)?;
+            let least = self.terms.form(number).sum.plus(&Sum::number(1), -1)?;
+            return self.need(least);
         }
         let form = self.terms.form(value);
         self.ask((Question::Exact, value, at), |this| {
@@ -508,14 +520,6 @@ impl<'a, 'c> Prover<'a, 'c> {
         let [least, end] = call.metadata(self.range)?.node_operands()[..] else { return None };
         let (least, end) = (least.as_int()?, end.as_int()?);
         (least < end).then_some(end)
-    }
-
-    /// The greatest quotient of what is at most `most`, and something that is not zero.
-    fn quotient(&mut self, most: Sum, by: &Sum) -> Sum {
-        quotient(&most, by).unwrap_or_else(|| {
-            self.bounds_by_dividend += 1;
-            most
-        })
     }
 
     /// The greatest value that a value can have by what it is calculated from.
@@ -651,7 +655,11 @@ impl<'a, 'c> Prover<'a, 'c> {
     }
 
     /// Answers something about one of two values under the assumption that it is chosen.
-    fn where_chosen<T>(&mut self, facts: &Facts<'c>, run: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn where_chosen<T>(
+        &mut self,
+        facts: &Facts<'c>,
+        run: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         self.assumed.push(facts.clone());
         let found = run(self);
         self.assumed.pop();
@@ -758,8 +766,12 @@ impl<'a, 'c> Prover<'a, 'c> {
     }
 }
 
-/// The value that constants are added to, and that is extended.
-fn moved_from(value: Value<'_>) -> Value<'_> {
+fn is_extension(value: Value<'_>) -> bool {
+    [opcode::ZERO_EXTEND, opcode::SIGN_EXTEND].contains(&value.opcode())
+}
+
+/// The value that is extended, and that constants are added to, if it is to be found `through` them.
+fn moved_from(value: Value<'_>, through: bool) -> Value<'_> {
     let mut base = value;
     while base.is_instruction() {
         base = match base.opcode() {
@@ -768,8 +780,8 @@ fn moved_from(value: Value<'_>) -> Value<'_> {
             {
                 base.operand(0)
             }
-            opcode::ADD if base.operand(1).as_int().is_some() => base.operand(0),
-            opcode::OR if base.is_disjoint() && base.operand(1).as_int().is_some() => {
+            opcode::ADD if through && base.operand(1).as_int().is_some() => base.operand(0),
+            opcode::OR if through && base.is_disjoint() && base.operand(1).as_int().is_some() => {
                 base.operand(0)
             }
             _ => break,
@@ -798,36 +810,6 @@ fn end_of_float(value: Value<'_>) -> Option<Value<'_>> {
         let zero = arguments.iter().any(|one| one.as_float() == Some(0.0));
         (from && zero && less.as_float() == Some(-1.0)).then(|| integer.operand(0))
     })
-}
-
-/// What is divided, and the constant that it is divided by.
-fn divided_by_constant(value: Value<'_>) -> Option<(Value<'_>, i64)> {
-    let (dividend, by) = match value.opcode() {
-        _ if !value.is_instruction() => return None,
-        opcode::LSHR | opcode::ASHR | opcode::UDIV | opcode::SDIV => {
-            // A divisor with a sign is large without it.
-            let by = value.operand(1).as_int()?;
-            let bits = value.ty().int_bits().filter(|bits| (1..=64).contains(bits))?;
-            (value.opcode() != opcode::SDIV || by >> (bits - 1) == 0).then_some(())?;
-            (value.operand(0), by)
-        }
-        _ => return None,
-    };
-    let is_shift = value.opcode() == opcode::LSHR || value.opcode() == opcode::ASHR;
-    let divisor = if is_shift { 1u64.checked_shl(u32::try_from(by).ok()?)? } else { by };
-    (1..=1 << 32).contains(&divisor).then_some((dividend, divisor as i64))
-}
-
-/// The same, if it is a sum.
-fn quotient(most: &Sum, by: &Sum) -> Option<Sum> {
-    if let (Some(most), Some(by)) = (most.as_number(), by.as_number())
-        && most >= 0
-        && by > 0
-    {
-        return Some(Sum::number(most / by));
-    }
-    let end = most.plus(&Sum::number(1), 1)?.divided(by)?;
-    end.plus(&Sum::number(1), -1)
 }
 
 /// The largest number that is positive in a value's type.

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::defined::is_defined;
 use super::sum::Sum;
-use crate::llvm::{Value, opcode};
-use crate::lower::Known;
+use crate::llvm::{Value, opcode, predicate};
+use crate::lower::{Known, Need, number_of_parameter};
 
 /// How deep an expression is looked into.
 const MAX_DEPTH: usize = 16;
@@ -16,6 +17,8 @@ pub(super) enum Term<'c> {
     Value(Value<'c>),
     /// A special register that the function may not read.
     Register(&'static str),
+    /// A quotient that the host calculates, by its index.
+    Quotient(usize),
 }
 
 /// An integer as a sum: equal to it modulo 2^bits.
@@ -40,9 +43,13 @@ impl<'c> Form<'c> {
 pub(super) struct Terms<'c> {
     pub(super) all: Vec<Term<'c>>,
     known: BTreeMap<Term<'c>, usize>,
-    /// Values that branches compare: sums are not made of what these are calculated from.
-    pub(super) compared: BTreeSet<Value<'c>>,
+    /// Values that branches compare, but for constants that are added: sums are not made of what these are calculated from.
+    compared: BTreeSet<Value<'c>>,
+    /// The same with what is added, for the second attempt to prove something.
+    others: BTreeSet<Value<'c>>,
     forms: BTreeMap<Value<'c>, Form<'c>>,
+    /// What is divided, and by what.
+    pub(super) quotients: Vec<(Sum, Sum)>,
 }
 
 impl<'c> Terms<'c> {
@@ -61,6 +68,7 @@ impl<'c> Terms<'c> {
         match self.all[index] {
             Term::Value(value) => value.ty().int_bits(),
             Term::Register(_) => Some(32),
+            Term::Quotient(_) => Some(64),
         }
     }
 
@@ -68,6 +76,48 @@ impl<'c> Terms<'c> {
     pub(super) fn index_of(&mut self, value: Value<'c>) -> usize {
         let register = intrinsic_of(value).and_then(|name| shape_register(&name));
         self.index(register.map_or(Term::Value(value), |(name, _)| Term::Register(name)))
+    }
+
+    /// Notes that a branch compares a value, which is another one, but for a constant that is added.
+    pub(super) fn note_compared(&mut self, value: Value<'c>, base: Value<'c>) {
+        self.compared.insert(base);
+        self.others.insert(value);
+    }
+
+    /// Takes what a constant is added to and the sum for two variables, or no longer. Of `x - 1 >= 0 && x - 1 < n`, the first says more,
+    /// as `x` may be below zero; of `x + 1 < n`, that `x` is one less.
+    pub(super) fn change_variables(&mut self) {
+        std::mem::swap(&mut self.compared, &mut self.others);
+        self.forms.clear();
+    }
+
+    /// The quotient of two sums of numbers that the host knows, rounded down.
+    pub(super) fn quotient(&mut self, dividend: Sum, divisor: Sum) -> Sum {
+        let parts = (dividend, divisor);
+        let known = self.quotients.iter().position(|one| *one == parts);
+        let index = known.unwrap_or_else(|| {
+            self.quotients.push(parts);
+            self.quotients.len() - 1
+        });
+        Sum::variable(self.index(Term::Quotient(index)))
+    }
+
+    /// The number that a term is for the host, which launches `kernel`.
+    pub(super) fn known(&self, kernel: Value<'c>, index: usize) -> Option<Known> {
+        match self.all[index] {
+            Term::Register(name) => register_number(name),
+            Term::Value(value) => number_of_parameter(kernel, value),
+            Term::Quotient(index) => Some(Known::Quotient(index)),
+        }
+    }
+
+    /// A sum for the host, if it knows all of its numbers.
+    pub(super) fn for_host(&self, kernel: Value<'c>, sum: &Sum) -> Option<Need> {
+        let product = |(factors, count): (&[usize], i64)| {
+            let factors = factors.iter().map(|factor| self.known(kernel, *factor));
+            Some((count, factors.collect::<Option<Vec<Known>>>()?))
+        };
+        sum.products().map(product).collect()
     }
 
     pub(super) fn variable(&mut self, value: Value<'c>) -> Sum {
@@ -126,7 +176,17 @@ impl<'c> Terms<'c> {
                 a.extend(value);
                 (a, None)
             }
-            opcode::FREEZE if operand(0).parameter_of().is_some() => (of(operand(0)), None),
+            opcode::SELECT => {
+                let mut a = of(widened_of(value)?);
+                a.extend(value);
+                (a, None)
+            }
+            opcode::CALL => {
+                let mut a = of(positive_of(value)?);
+                a.extend(value);
+                (a, None)
+            }
+            opcode::FREEZE if is_defined(operand(0)) => (of(operand(0)), None),
             _ => return None,
         };
         if let Some((other, times)) = other {
@@ -137,6 +197,29 @@ impl<'c> Terms<'c> {
         }
         Some(form)
     }
+}
+
+/// Of `n as usize as u64` as loops write it, `n`: `if n < 0 { HUGE } else { n as u64 }`.
+pub(super) fn widened_of(value: Value<'_>) -> Option<Value<'_>> {
+    let is = |value: Value<'_>, opcode| value.is_instruction() && value.opcode() == opcode;
+    if !is(value, opcode::SELECT) {
+        return None;
+    }
+    let (condition, huge, wide) = (value.operand(0), value.operand(1), value.operand(2));
+    let n = is(wide, opcode::ZERO_EXTEND).then(|| wide.operand(0))?;
+    let asks = is(condition, opcode::INTEGER_COMPARISON)
+        && condition.predicate() == predicate::SIGNED_LESS
+        && condition.operand(0) == n
+        && condition.operand(1).as_int() == Some(0);
+    (asks && huge.as_int().is_some()).then_some(n)
+}
+
+/// Of `max(n, 1)`, a divisor, `n`.
+pub(super) fn positive_of(value: Value<'_>) -> Option<Value<'_>> {
+    intrinsic_of(value).filter(|name| name.starts_with("llvm.umax."))?;
+    let arguments = value.arguments();
+    let &[n, one] = &arguments[..] else { return None };
+    (one.as_int() == Some(1) && is_uniform(n, 1)).then_some(n)
 }
 
 /// A constant of so many bits as a signed number.
@@ -225,7 +308,7 @@ pub(super) fn shape_register(name: &str) -> Option<(&'static str, u32)> {
 }
 
 /// A register of the launch's shape, for the host.
-pub(super) fn register_number(name: &str) -> Option<Known> {
+fn register_number(name: &str) -> Option<Known> {
     let rest = name.strip_prefix(REGISTERS)?;
     let (shape, axis) = rest.split_once('.')?;
     let axis = ["x", "y", "z"].iter().position(|one| *one == axis)? as u8;

@@ -154,14 +154,15 @@ fn six_conditions() -> Proof {
             Number::Blocks(0),
             Number::Threads(0),
         ],
-        sums: vec![
+        quotients: Vec::new(),
+        levels: vec![vec![
             sum(&[(1, &[0]), (-1, &[2, 3])]),
             sum(&[(1, &[1]), (-1, &[2, 3])]),
             sum(&[(1, &[0]), (-1, &[])]),
             sum(&[(1, &[1]), (-1, &[])]),
             sum(&[(i64::from(i32::MAX), &[]), (-1, &[2, 3])]),
             sum(&[(1, &[3]), (-1, &[])]),
-        ],
+        ]],
     }
 }
 

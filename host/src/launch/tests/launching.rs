@@ -46,7 +46,8 @@ fn launches_calculate_limits_and_proofs() {
                 Number::Blocks(0),
                 Number::Threads(1),
             ],
-            sums: vec![vec![product(1, &[0]), product(-1, &[1, 2])]],
+            quotients: Vec::new(),
+            levels: vec![vec![vec![product(1, &[0]), product(-1, &[1, 2])]]],
         });
     });
     let stream = Stream::new().unwrap();
