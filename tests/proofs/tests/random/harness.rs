@@ -296,20 +296,21 @@ impl<P: Debug, const N: usize> Tested<P, N> {
         out.to_vec()
     }
 
-    /// What the host answers.
+    /// Whether all that the host is asked holds.
     fn holds(&self, proof: &Proof, launch: &Launch<P, N>) -> bool {
         let len = |index: u32| match launch.lens.get(index as usize) {
             Some(len) => *len as u64,
             None => launch.out as u64,
         };
-        proof.holds(|number| match *number {
+        let level = proof.level(|number| match *number {
             Number::Argument { arg, offset, size } if arg < self.arguments => {
                 (self.number)(&launch.params, arg, offset, size)
             }
             Number::Argument { arg, .. } => len(arg - self.arguments),
             Number::Blocks(axis) => launch.blocks[usize::from(axis)].into(),
             Number::Threads(axis) => launch.threads[usize::from(axis)].into(),
-        })
+        });
+        level as usize == proof.levels.len()
     }
 }
 
