@@ -59,7 +59,7 @@ fn prepare(folder: &Path) {
                 // With all times: cargo goes by them.
                 let status = Command::new("cp").arg("-a").args([target, &copy]).status();
                 assert!(status.expect("cp starts").success(), "{}", copy.display());
-                // The device's crates again: the target folder's name is in their flags.
+                // What is not fresh in a copy is built here, once.
                 assert!(build(&first, &copy));
             });
         }

@@ -69,7 +69,7 @@ pub(super) enum Run {
 }
 
 /// Every pipeline, with what runs it.
-pub(super) const PIPELINES: [(&str, Run, &str); 16] = [
+pub(super) const PIPELINES: [(&str, Run, &str); 17] = [
     (TAKE_IN, Run::Module, "lower/"),
     (TAKE_IN_AND_DROP, Run::Module, "lower/panics/sites.rs, optimise/mod.rs"),
     (DROP_UNUSED, Run::Module, "link/mod.rs"),
@@ -85,6 +85,7 @@ pub(super) const PIPELINES: [(&str, Run, &str); 16] = [
     (optimise::THREAD, Run::WithoutTarget, "optimise/mod.rs"),
     (optimise::OPTIMISE, Run::Module, "optimise/mod.rs"),
     (optimise::TIDY, Run::Module, "optimise/mod.rs"),
+    (optimise::TIDY_COPIES, Run::WithoutTarget, "optimise/join_checks/mod.rs"),
     (optimise::TAKE_GUARDS_IN, Run::Module, "optimise/mod.rs"),
 ];
 

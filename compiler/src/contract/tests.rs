@@ -112,15 +112,89 @@ fn attributes_have_rows() {
     assert!(asked > 10, "only {asked} attributes are found");
 }
 
+/// What is passed to each call whose name starts with `run_passes`, by file: its arguments as they are written.
+fn pipelines() -> Vec<(String, Vec<String>)> {
+    let mut files = Vec::new();
+    sources(&root(), &mut files);
+    let mut all = Vec::new();
+    for (file, text) in files {
+        let code: Vec<&str> =
+            text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        let code = code.join("\n");
+        for call in code.split(".run_passes").skip(1) {
+            let (_, arguments) = call.split_once('(').expect("a call");
+            // In a literal, commas part passes.
+            let (mut parts, mut quoted, mut depth) = (vec![String::new()], false, 0);
+            for c in arguments.chars() {
+                match c {
+                    '"' => quoted = !quoted,
+                    ')' if !quoted && depth == 0 => break,
+                    '(' if !quoted => depth += 1,
+                    ')' if !quoted => depth -= 1,
+                    ',' if !quoted && depth == 0 => {
+                        parts.push(String::new());
+                        continue;
+                    }
+                    _ => {}
+                }
+                parts.last_mut().expect("an argument").push(c);
+            }
+            let parts = parts.iter().map(|part| part.trim().to_owned());
+            all.push((file.clone(), parts.collect()));
+        }
+    }
+    all
+}
+
+/// The row of a pipeline, as its constant is named in [`PIPELINES`]: `optimise::TIDY` for that of the folder `optimise`.
+fn rows_of_pipelines() -> BTreeSet<String> {
+    let text = fs::read_to_string(root().join("contract/of_llvm.rs")).unwrap();
+    let (_, rows) = text.split_once("const PIPELINES").expect("the table");
+    let (_, rows) = rows.split_once("= [").expect("its rows");
+    let (rows, _) = rows.split_once("];").expect("its end");
+    let first = |row: &str| row.trim().strip_prefix('(')?.split(',').next().map(str::to_owned);
+    let rows: BTreeSet<String> = rows.lines().filter_map(first).collect();
+    assert_eq!(rows.len(), PIPELINES.len());
+    rows
+}
+
+/// Whether what `file` passes as a pipeline, a literal or a constant, has a row; `None` if it is neither.
+fn has_row(file: &str, argument: &str, rows: &BTreeSet<String>) -> Option<bool> {
+    if let Some(literal) = argument.strip_prefix('"') {
+        let literal = literal.trim_end_matches('"');
+        return Some(PIPELINES.iter().any(|(passes, _, _)| *passes == literal));
+    }
+    let name = argument.rsplit("::").next().unwrap_or(argument);
+    let is_constant = |c: char| c.is_ascii_uppercase() || c == '_';
+    if name.is_empty() || !name.chars().all(is_constant) {
+        return None;
+    }
+    let folder = file.split('/').next().unwrap_or_default();
+    Some([argument.to_owned(), format!("{folder}::{name}")].iter().any(|name| rows.contains(name)))
+}
+
 /// Every pipeline that is run has a row.
 #[test]
 fn pipelines_have_rows() {
-    for (file, line, before, literal) in literals() {
-        if before.contains("run_passes") {
-            let known = PIPELINES.iter().any(|(passes, _, _)| *passes == literal);
-            assert!(known, "{file}:{line}: passes `{literal}` have no row in contract/of_llvm.rs");
+    let rows = rows_of_pipelines();
+    let mut found = 0;
+    for (file, arguments) in pipelines() {
+        // It runs the rows.
+        if file == "contract/of_llvm.rs" {
+            continue;
         }
+        let known: Vec<bool> =
+            arguments.iter().filter_map(|argument| has_row(&file, argument, &rows)).collect();
+        assert_eq!(known, [true], "{file}: {arguments:?} have no row in contract/of_llvm.rs");
+        found += 1;
     }
+    assert!(found > 20, "only {found} pipelines are found");
+    for (file, argument) in
+        [("optimise/mod.rs", "NONE"), ("lower/mod.rs", "TIDY"), ("link/mod.rs", "\"none\"")]
+    {
+        assert_eq!(has_row(file, argument, &rows), Some(false), "{argument}");
+    }
+    assert_eq!(has_row("link/mod.rs", "target", &rows), None);
 }
 
 /// Every intrinsic and every kind of metadata has a row.

@@ -155,7 +155,6 @@ impl<'a> DevicePass<'a> {
             Task::HostBuild => {
                 let mut flags = env.rustflags.clone();
                 flags.push("-Copt-level=0".to_owned());
-                flags.push(self.linker_flag());
                 ("build", self.directory.join("host"), flags)
             }
         };
@@ -193,12 +192,7 @@ impl<'a> DevicePass<'a> {
         })
     }
 
-    /// Links with the script that only pretends to.
-    fn linker_flag(&self) -> String {
-        format!("-Clinker={}", self.scripts.linker.display())
-    }
-
-    /// The flags of the device's crates; [`super::scripts`] adds the unstable ones.
+    /// The flags of the device's crates; [`super::scripts`] adds the unstable ones and the linker.
     fn device_flags(&self) -> Vec<String> {
         let mut flags: Vec<String> = [
             "--cfg",
@@ -210,7 +204,6 @@ impl<'a> DevicePass<'a> {
         .map(str::to_owned)
         .to_vec();
         flags.extend(DEVICE.map(str::to_owned));
-        flags.push(self.linker_flag());
         // Makes cargo compile again when the scripts change.
         flags.push(format!("--cfg=ptyx_pass=\"{}\"", self.scripts.version));
         flags.extend(flags::of_both_passes(&self.env.rustflags));
@@ -270,7 +263,8 @@ impl<'a> DevicePass<'a> {
             list.dedup();
         }
         bitcode.libs.sort_by_key(|file| !order::aborts(file));
-        bitcode.dependencies = order::users_last(&bitcode.dependencies, order::externs);
+        let uses = |file: &Path| order::externs(file, &self.directory);
+        bitcode.dependencies = order::users_last(&bitcode.dependencies, uses);
         let own = || errors.iter().filter(|error| error.manifest_path == manifest);
         bitcode.failed_targets = own().map(|error| error.target.describe()).collect();
         let texts = own().filter_map(|error| error.error());

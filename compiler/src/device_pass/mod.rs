@@ -96,7 +96,9 @@ pub(crate) fn run(env: &BuildEnv, toolchain: Toolchain, options: &Options) -> Re
         Ok(Some(Program {
             package: env.package.clone(),
             unit,
-            families: order::families(own, dependencies, order::externs),
+            families: order::families(own, dependencies, |file| {
+                order::externs(file, &pass.directory)
+            }),
             toolchain: toolchain.clone(),
             options: options.clone(),
             libdevice: None,

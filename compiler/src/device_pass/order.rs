@@ -105,20 +105,21 @@ pub(super) fn aborts(file: &Path) -> bool {
         .is_ok_and(|text| text.lines().any(|line| line == "aborts"))
 }
 
-/// The bitcode files of the crates that a crate uses directly: what [`super::scripts`] noted.
-pub(super) fn externs(file: &Path) -> Vec<PathBuf> {
-    fs::read_to_string(file.with_extension("externs")).map_or_else(|_| Vec::new(), |t| parse(&t))
+/// The bitcode files of the crates that a crate uses directly: what [`super::scripts`] noted, below `directory`.
+pub(super) fn externs(file: &Path, directory: &Path) -> Vec<PathBuf> {
+    let notes = fs::read_to_string(file.with_extension("externs"));
+    notes.map_or_else(|_| Vec::new(), |text| parse(&text, directory))
 }
 
-/// Reads rustc's arguments: `name=/directory/libname-hash.rmeta`, perhaps with options before the
-/// name.
-fn parse(text: &str) -> Vec<PathBuf> {
+/// Reads rustc's arguments: `name=folder/libname-hash.rmeta`, perhaps with options before the name. The folder is below
+/// `directory`, or has its whole path.
+fn parse(text: &str, directory: &Path) -> Vec<PathBuf> {
     text.lines()
         .filter_map(|line| {
             let (_, path) = line.split_once('=')?;
             let path = Path::new(path);
             let stem = path.file_stem()?.to_str()?.strip_prefix("lib")?;
-            Some(path.with_file_name(format!("{stem}.bc")))
+            Some(directory.join(path).with_file_name(format!("{stem}.bc")))
         })
         .collect()
 }
@@ -168,9 +169,9 @@ mod tests {
 
     #[test]
     fn arguments_of_rustc() {
-        let text = "d=/t/deps/libd-12.rmeta\npriv:e=/t/deps/libe-34.rlib\nproc_macro\n\
-                    m=/t/deps/libm-9.so\naborts\n";
-        let files = ["/t/deps/d-12.bc", "/t/deps/e-34.bc", "/t/deps/m-9.bc"];
-        assert_eq!(parse(text), files.map(PathBuf::from));
+        let text = "d=deps/libd-12.rmeta\npriv:e=/else/deps/libe-34.rlib\nproc_macro\n\
+                    m=deps/libm-9.so\naborts\n";
+        let files = ["/t/deps/d-12.bc", "/else/deps/e-34.bc", "/t/deps/m-9.bc"];
+        assert_eq!(parse(text, Path::new("/t")), files.map(PathBuf::from));
     }
 }

@@ -18,6 +18,9 @@ use crate::rust::flags::{BOOTSTRAP, OPTIMISED};
 /// In a file beside the bitcode, `<stem>.externs`, it notes the crates that the crate uses and whether
 /// the crate's panics abort.
 ///
+/// Nothing that stays tells where the target folder is, neither these notes nor the flags that cargo compares: so
+/// a copy of the folder is as good as the folder. The linker is named here and not in cargo's flags for that reason.
+///
 /// For crates of the host it adds `cfg(ptyx_nested)`, also when cargo asks for the host's `cfg`s:
 /// so `ptyx-compiler` is compiled without its dependencies.
 ///
@@ -25,6 +28,7 @@ use crate::rust::flags::{BOOTSTRAP, OPTIMISED};
 const RUSTC: &str = r#"#!/bin/sh
 device= host=yes named= level=0 asserts= aborts=
 directory= suffix= externs= previous=
+here=${0%/*} pass=${0%/scripts-*}
 for argument; do
   case $argument in
     ptyx_device) device=yes ;;
@@ -39,7 +43,11 @@ for argument; do
   esac
   case $previous in
     --out-dir) directory=$argument ;;
-    --extern) externs="$externs$argument
+    --extern)
+      case $argument in
+        *="$pass"/*) argument=${argument%%=*}=${argument#*="$pass"/} ;;
+      esac
+      externs="$externs$argument
 " ;;
   esac
   previous=$argument
@@ -51,10 +59,10 @@ if [ "$device" ]; then
     export @NAME@
     debug=
     [ -z "$asserts" ] && [ "$level" = 0 ] && debug=yes
-    exec "$@" ${debug:+-Cdebug-assertions=on} @OPTIMISED@
+    exec "$@" ${debug:+-Cdebug-assertions=on} @OPTIMISED@ -Clinker="$here/linker.sh"
   fi
-  exec "$@"
 fi
+[ "$host" ] || exec "$@" -Clinker="$here/linker.sh"
 [ "$named" ] || host=
 exec "$@" ${host:+--cfg=ptyx_nested}
 "#;
@@ -81,7 +89,6 @@ exit 1
 #[derive(Clone, Debug)]
 pub(crate) struct Scripts {
     pub(crate) rustc: PathBuf,
-    pub(crate) linker: PathBuf,
     /// Changes with the scripts.
     pub(crate) version: String,
 }
@@ -112,10 +119,7 @@ impl Scripts {
             fs::rename(&draft, &path).context("write", &path)?;
             Ok(path)
         };
-        Ok(Scripts {
-            rustc: write("rustc.sh", &rustc)?,
-            linker: write("linker.sh", LINKER)?,
-            version,
-        })
+        write("linker.sh", LINKER)?;
+        Ok(Scripts { rustc: write("rustc.sh", &rustc)?, version })
     }
 }

@@ -88,10 +88,13 @@ fn major_of(version: &str) -> Option<u32> {
 
 #[cfg(test)]
 impl Toolchain {
-    /// The toolchain of the tests themselves.
+    /// The toolchain of the tests themselves. Found once: to ask rustc takes longer than most tests.
     pub(crate) fn for_test() -> Toolchain {
-        let rustc = std::env::var_os("RUSTC").map_or_else(|| "rustc".into(), PathBuf::from);
-        Toolchain::find(&rustc, "x86_64-unknown-linux-gnu").unwrap()
+        static FOUND: std::sync::LazyLock<Toolchain> = std::sync::LazyLock::new(|| {
+            let rustc = std::env::var_os("RUSTC").map_or_else(|| "rustc".into(), PathBuf::from);
+            Toolchain::find(&rustc, "x86_64-unknown-linux-gnu").unwrap()
+        });
+        FOUND.clone()
     }
 }
 

@@ -6,6 +6,21 @@
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// A file's tokens.
+#[derive(Debug)]
+pub struct Tokens(Vec<TokenTree>);
+
+impl Tokens {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// The text can't be read as Rust tokens.
+    pub fn of(text: &str) -> Result<Self, String> {
+        let tokens: TokenStream = text.parse().map_err(|error| format!("{error}"))?;
+        Ok(Self(tokens.into_iter().collect()))
+    }
+}
+
 /// What some code calls and names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
@@ -96,14 +111,10 @@ pub struct Tests {
 
 impl Tests {
     /// The tests of a file. In a file of tests, all code counts; elsewhere, only items with `#[cfg(test)]`.
-    ///
-    /// # Errors
-    /// The text can't be read as Rust tokens.
-    pub fn of(text: &str, is_of_tests: bool) -> Result<Self, String> {
-        let tokens: TokenStream = text.parse().map_err(|error| format!("{error}"))?;
+    pub fn of(file: &Tokens, is_of_tests: bool) -> Self {
         let mut tests = Self::default();
-        tests.read(&tokens.into_iter().collect::<Vec<_>>(), is_of_tests);
-        Ok(tests)
+        tests.read(&file.0, is_of_tests);
+        tests
     }
 
     /// What the `#[test]` function of this name calls, directly or through other functions of the file.
@@ -188,13 +199,8 @@ pub struct Functions(BTreeMap<String, usize>);
 
 impl Functions {
     /// Adds the functions of a file.
-    ///
-    /// # Errors
-    /// The text can't be read as Rust tokens.
-    pub fn add(&mut self, text: &str) -> Result<(), String> {
-        let tokens: TokenStream = text.parse().map_err(|error| format!("{error}"))?;
-        self.read(&tokens.into_iter().collect::<Vec<_>>());
-        Ok(())
+    pub fn add(&mut self, file: &Tokens) {
+        self.read(&file.0);
     }
 
     /// How many there are of a name.
@@ -244,7 +250,8 @@ mod tests {
 
     #[test]
     fn calls_of_tests_are_found() {
-        let tests = Tests::of(TEXT, false).unwrap();
+        let file = Tokens::of(TEXT).unwrap();
+        let tests = Tests::of(&file, false);
         assert!(tests.reached("helper").is_none() && tests.reached("not_a_test").is_none());
         let first = tests.reached("first").unwrap();
         assert!(first.has_method("shared") && first.has_method("through"));
@@ -257,16 +264,15 @@ mod tests {
         assert!(tests.all.has_method("fill") && tests.all.has_method("shared"));
         assert!(tests.all.has_method("other") && tests.all.has_path("Stream", "new"));
         assert!(!tests.all.has_method("outside") && !tests.all.has_path("Event", "outside"));
-        let tests = Tests::of(TEXT, true).unwrap();
+        let tests = Tests::of(&file, true);
         assert!(tests.all.has_method("outside") && tests.reached("first").is_some());
     }
 
     #[test]
     fn functions_are_counted() {
         let mut functions = Functions::default();
-        functions
-            .add("fn a() { fn b() {} } impl X { pub fn a(&self) {} } type F = fn(u8);")
-            .unwrap();
+        let text = "fn a() { fn b() {} } impl X { pub fn a(&self) {} } type F = fn(u8);";
+        functions.add(&Tokens::of(text).unwrap());
         assert_eq!([functions.count("a"), functions.count("b"), functions.count("c")], [2, 1, 0]);
     }
 }

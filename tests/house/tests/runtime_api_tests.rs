@@ -4,10 +4,11 @@
 //! one function of this name. For all others, [`EXERCISED`] says which test does, and the check is that this test calls a
 //! method of the name.
 
-use ptyx_house_tests::calls::{Calls, Functions, Tests};
+use ptyx_house_tests::calls::{Calls, Functions, Tests, Tokens};
 use ptyx_house_tests::members::links;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// For members that share their names with other functions: a file, a test in it, the members that the test exercises.
 const EXERCISED: &[(&str, &str, &[&str])] = &[
@@ -260,6 +261,9 @@ fn is_of_tests(path: &str) -> bool {
     parts[0] == "tests" || parts.iter().any(|part| *part == "tests" || part.ends_with("_tests"))
 }
 
+/// Read once, since that takes seconds.
+static SOURCES: LazyLock<Sources> = LazyLock::new(Sources::read);
+
 struct Sources {
     functions: Functions,
     /// By file.
@@ -275,8 +279,9 @@ impl Sources {
         for folder in ["host", "tests", "examples", "device-std", "emulator", "image"] {
             for_each_file(&root().join(folder), &mut |path, text| {
                 // Sources of tests for refused code need not be Rust.
-                let Ok(found) = Tests::of(text, is_of_tests(path)) else { return };
-                functions.add(text).unwrap();
+                let Ok(tokens) = Tokens::of(text) else { return };
+                let found = Tests::of(&tokens, is_of_tests(path));
+                functions.add(&tokens);
                 // This package calls nothing of Ptyx.
                 if !path.starts_with("tests/house/") {
                     all.extend(&found.all);
@@ -324,9 +329,8 @@ fn what_the_table_names_is_exercised() {
     found.sort();
     found.dedup();
     assert!(found.len() > 155, "{}", found.len());
-    let sources = Sources::read();
     let mut wrong: Vec<String> =
-        found.iter().filter_map(|link| sources.missing(link, EXERCISED)).collect();
+        found.iter().filter_map(|link| SOURCES.missing(link, EXERCISED)).collect();
     let listed = EXERCISED.iter().flat_map(|(.., members)| *members);
     let unknown = listed.filter(|link| !found.iter().any(|known| known == *link));
     wrong.extend(unknown.map(|link| format!("{link}: no row links to it")));
@@ -336,7 +340,6 @@ fn what_the_table_names_is_exercised() {
 /// The check finds what no test calls, and entries of the list that are superfluous or false.
 #[test]
 fn what_is_not_exercised_is_found() {
-    let sources = Sources::read();
     let (file, test) = ("host/src/graph/dot.rs", "each_node_and_each_edge_has_a_line");
     for (link, exercised, why) in [
         ("profiler_stop", &[][..], None),
@@ -349,7 +352,7 @@ fn what_is_not_exercised_is_found() {
         ("Graph::launch", &[(file, test, &["Graph::launch"])], Some("no call of `launch`")),
         ("Stream::new", &[(file, test, &["Stream::new"])], Some("does not need")),
     ] {
-        let missing = sources.missing(link, exercised);
+        let missing = SOURCES.missing(link, exercised);
         let is_right = match (&missing, why) {
             (None, None) => true,
             (Some(found), Some(why)) => found.contains(why),

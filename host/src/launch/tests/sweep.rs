@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 type Scenario = (&'static str, fn() -> crate::Result<()>);
 
 /// Of a hundred cases, how many are tried unless all are.
-const TRIED: u32 = 50;
+const TRIED: u32 = 25;
 
 /// Runs a scenario on a thread of its own, whose default stream is given back.
 fn run(scenario: fn() -> crate::Result<()>) -> crate::Result<()> {
