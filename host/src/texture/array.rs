@@ -1,14 +1,15 @@
 //! CUDA arrays: texels in an opaque layout.
 
+use super::owned::{Handle, Object, Owned, WHOLE};
 use super::shape::{descriptor, extents, level_shape, most_levels};
 use super::tiles::Sparse;
 use super::uses::ArrayUses;
-use crate::context::{Context, after_host_function};
+use crate::context::Context;
 use crate::driver::types::*;
 use crate::error::{Error, Result, TextureRule};
 use crate::memory::allocate_apart;
-use crate::memory::copy::{Tracked, blocking};
-use crate::memory::tracker::{Access, Tracker};
+use crate::memory::copy::blocking;
+use crate::memory::tracker::Access;
 use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut};
 use crate::runtime::current;
 use crate::stream::{Entry, Stream};
@@ -16,11 +17,8 @@ use core::any::Any;
 use core::ffi::c_void;
 use core::fmt;
 use core::marker::PhantomData;
-use core::ops::Range;
 use ptyx_device::texture::{D2, Dimension, Texel};
-
-/// All of an array: uses of parts are not told apart.
-pub(super) const WHOLE: Range<usize> = 0..1;
+use std::sync::Arc;
 
 /// An array of texels in the memory of a device, in an opaque layout
 /// ([`cuArray3DCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html), `cudaArray_t`).
@@ -42,22 +40,13 @@ pub(super) const WHOLE: Range<usize> = 0..1;
 pub struct CudaArray<T: Texel, D: Dimension = D2> {
     pub(super) context: &'static Context,
     pub(super) handle: Handle,
+    pub(super) owned: Arc<Owned>,
     /// The array of each level.
     pub(super) levels: Vec<CUarray>,
     shape: D::Shape,
-    pub(super) uses: Tracker,
-    /// What the memory is part of, if it is somebody else's.
-    _keep: Option<Box<dyn Any + Send + Sync>>,
     /// If it gets its memory later.
     pub(super) sparse: Option<Sparse>,
     texels: PhantomData<fn() -> T>,
-}
-
-/// What owns the memory.
-#[derive(Clone, Copy)]
-pub(super) enum Handle {
-    Array(CUarray),
-    Mipmapped(CUmipmappedArray),
 }
 
 /// The end of a copy that is an array.
@@ -154,12 +143,10 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         count: usize,
         keep: Option<Box<dyn Any + Send + Sync>>,
     ) -> Result<Self> {
-        let (levels, uses, texels) = (Vec::new(), Tracker::default(), PhantomData);
-        let sparse = None;
-        let mut this =
-            CudaArray { context, handle, levels, shape, uses, _keep: keep, sparse, texels };
+        let (owned, sparse) = (Owned::new(context, Object::Array(handle), keep), None);
+        let mut levels = Vec::new();
         for level in 0..count {
-            let array = match handle {
+            levels.push(match handle {
                 Handle::Array(array) => array,
                 Handle::Mipmapped(all) => {
                     let mut array = CUarray::NULL;
@@ -169,10 +156,9 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
                     }?;
                     array
                 }
-            };
-            this.levels.push(array);
+            });
         }
-        Ok(this)
+        Ok(CudaArray { context, handle, owned, levels, shape, sparse, texels: PhantomData })
     }
 
     /// An array of zeros, on the thread's device.
@@ -311,7 +297,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         stream.0.refuse_capture("CudaArray::from_slice_on")?;
         let mut array = Self::allocate(shape, None, stream.context())?;
         // The copy waits for the stream, as for one that has used the array.
-        array.uses = Tracker::written_by(stream, WHOLE.end);
+        array.owned.written_by(stream);
         array.copy_from_slice(texels)?;
         Ok(array)
     }
@@ -406,15 +392,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// # Safety
     /// The host's end is valid for the whole copy.
     unsafe fn copy_now(&self, copy: &CUmemcpy3D, access: Access) -> Result<()> {
-        let (context, tracker) = (self.context, &self.uses);
-        let tracked = Tracked {
-            context,
-            tracker,
-            exposed_since: None,
-            is_in_graph: false,
-            is_of_graph: false,
-        };
-        blocking(tracked, WHOLE, access, |stream| {
+        blocking(self.owned.tracked(), WHOLE, access, |stream| {
             // SAFETY: the array's end was checked, the host's is valid (caller), and `blocking` waits.
             unsafe { self.context.driver.cuMemcpy3DAsync(copy, stream.handle()) }?;
             Ok(())
@@ -672,32 +650,19 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
     /// Makes `entry`'s stream wait for what an access conflicts with, and notes it.
     pub(super) fn order(&self, entry: &Entry<'_>, access: Access) -> Result<()> {
-        entry.stream().context().expect("an array", self.context)?;
-        Ok(self.uses.order(entry, WHOLE, access)?)
+        if self.sparse.is_some() {
+            // A graph would not keep its tiles.
+            entry.stream().0.refuse_capture("the use of an array that gets its memory later")?;
+        }
+        self.owned.order(entry, access)
     }
 }
 
 impl<T: Texel, D: Dimension> Drop for CudaArray<T, D> {
     fn drop(&mut self) {
-        let (context, handle, sparse) = (self.context, self.handle, self.sparse.take());
-        let uses = core::mem::take(&mut self.uses);
-        after_host_function(move || {
-            if !uses.settle() || context.bind().is_err() {
-                // Nobody else gets its tiles.
-                core::mem::forget(sparse);
-                return;
-            }
-            let driver = context.driver;
-            let _relaxed = driver.relaxed();
-            // SAFETY: no stream uses the array any more, and this is its only owner. The driver refuses after a fault or
-            // at the process's end; either way the memory goes with the context.
-            let _ = unsafe {
-                match handle {
-                    Handle::Array(array) => driver.cuArrayDestroy(array),
-                    Handle::Mipmapped(array) => driver.cuMipmappedArrayDestroy(array),
-                }
-            };
-        });
+        if let Some(sparse) = self.sparse.take() {
+            self.owned.keep(sparse);
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Copies of boxes of CUDA arrays, in any level of mipmaps.
 
-use super::array::{CudaArray, EMPTY, WHOLE, end};
+use super::array::{CudaArray, EMPTY, end};
+use super::owned::WHOLE;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
-use crate::memory::copy::{Tracked, blocking};
+use crate::memory::copy::blocking;
 use crate::memory::peer::{self, Source};
 use crate::memory::tracker::Access;
 use crate::memory::{
@@ -80,6 +81,26 @@ impl<const N: usize> TexelBox<N> {
     pub const fn in_level(level: usize, part: [Range<usize>; N]) -> TexelBox<N> {
         TexelBox { level, part }
     }
+
+    /// Where it begins.
+    pub(super) fn place(&self) -> TexelPlace<N> {
+        TexelPlace { level: self.level, first: self.part.each_ref().map(|range| range.start) }
+    }
+
+    /// The number of texels along each axis.
+    pub(super) fn shape(&self) -> [usize; N] {
+        self.part.each_ref().map(|range| range.len())
+    }
+
+    /// A part of it.
+    pub(super) fn part(self, part: [Range<usize>; N]) -> TexelBox<N> {
+        let within = |axis: usize| {
+            let Range { start, end } = part[axis];
+            let first = self.part[axis].start;
+            first.saturating_add(start)..first.saturating_add(end)
+        };
+        TexelBox { level: self.level, part: core::array::from_fn(within) }
+    }
 }
 
 impl<const N: usize> From<[Range<usize>; N]> for TexelBox<N> {
@@ -128,7 +149,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
     }
 
     /// A box of this array as the end of a copy, if it is within the array.
-    fn end_at(&self, place: TexelPlace<N>, shape: [usize; N]) -> Result<CUmemcpyEnd3D> {
+    pub(super) fn end_at(&self, place: TexelPlace<N>, shape: [usize; N]) -> Result<CUmemcpyEnd3D> {
         let TexelPlace { level, first } = place;
         let whole = self.level_shape(level)?;
         let is_inside = (0..N).all(|axis| {
@@ -148,17 +169,9 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
     /// # Safety
     /// The host's end is valid for the whole copy.
     unsafe fn box_now(&self, copy: &CUmemcpy3D, access: Access) -> Result<()> {
-        let (context, tracker) = (self.context, &self.uses);
-        let tracked = Tracked {
-            context,
-            tracker,
-            exposed_since: None,
-            is_in_graph: false,
-            is_of_graph: false,
-        };
-        blocking(tracked, WHOLE, access, |stream| {
+        blocking(self.owned.tracked(), WHOLE, access, |stream| {
             // SAFETY: the array's end was checked, the host's is valid (caller), and `blocking` waits.
-            unsafe { context.driver.cuMemcpy3DAsync(copy, stream.handle()) }?;
+            unsafe { self.context.driver.cuMemcpy3DAsync(copy, stream.handle()) }?;
             Ok(())
         })
     }
@@ -523,7 +536,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
             copy.from.reserved = from.context.raw().0;
             let source = Source {
                 context: from.context,
-                tracker: &from.uses,
+                tracker: from.owned.tracked().tracker,
                 range: WHOLE,
                 read: |reading: &Entry<'_>| from.order(reading, Access::Read),
             };

@@ -3,8 +3,8 @@
 mod array;
 mod boxes;
 mod convert;
-mod object;
 mod options;
+mod owned;
 mod properties;
 mod shape;
 mod sparse;
