@@ -2,6 +2,7 @@
 
 mod allocation;
 mod array;
+pub(crate) mod between;
 mod buffer;
 mod convert;
 pub(crate) mod copy;
@@ -35,6 +36,7 @@ mod view;
 
 pub use crate::error::PeerReason;
 pub use array::DeviceArray;
+pub use between::{CopySource, CopyTarget, copy_as, copy_as_or, copy_or};
 pub use buffer::DeviceBuffer;
 pub use convert::{ConvertTo, DeviceNumber};
 pub use growable::{GrowableBuffer, MappedPart, SharedPart};
