@@ -155,7 +155,7 @@ pub use launch::{
     UnsafeBoundKernel, UnsafePreparedKernel, compiled_kernels, modules_from_cache,
     variants_compiled,
 };
-pub use memory::between::copy;
+pub use memory::convert::between::copy;
 pub use memory::{
     ConvertTo, CopySource, CopyTarget, DeviceArray, DeviceBuffer, DeviceDiagonal, DeviceNumber,
     DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, GrowableBuffer,

@@ -4,7 +4,6 @@ use super::array::{CudaArray, EMPTY, end};
 use super::owned::WHOLE;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
-use crate::memory::copy::blocking;
 use crate::memory::peer::{self, Source};
 use crate::memory::tracker::Access;
 use crate::memory::{
@@ -164,18 +163,6 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         Ok(CUmemcpyEnd3D { x: x * size_of::<T>(), y, z, ..end(self.level(level)?) })
     }
 
-    /// Runs a copy between the host and the array, and waits for it.
-    ///
-    /// # Safety
-    /// The host's end is valid for the whole copy.
-    unsafe fn box_now(&self, copy: &CUmemcpy3D, access: Access) -> Result<()> {
-        blocking(self.owned.tracked(), WHOLE, access, |stream| {
-            // SAFETY: the array's end was checked, the host's is valid (caller), and `blocking` waits.
-            unsafe { self.context.driver.cuMemcpy3DAsync(copy, stream.handle()) }?;
-            Ok(())
-        })
-    }
-
     /// Replaces the texels of a box that begins at `first` by those of a host box of the same shape. Waits for all
     /// work that uses the array, and for the copy. With a mipmap: texels of level 0, unless
     /// `first` is a [`TexelPlace`] in another one.
@@ -204,7 +191,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
             return Ok(());
         }
         // SAFETY: the host's box is borrowed; it is only read.
-        unsafe { self.box_now(&copy, Access::Write) }
+        unsafe { self.copy_now(&copy, Access::Write) }
     }
 
     /// Copies the texels of a box that begins at `first` to a host box of the same shape. Waits for all work that
@@ -236,7 +223,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
             return Ok(());
         }
         // SAFETY: the host's box is borrowed mutably.
-        unsafe { self.box_now(&copy, Access::Read) }
+        unsafe { self.copy_now(&copy, Access::Read) }
     }
 
     /// Replaces the texels of a box by those of device memory, on the default stream of the array's device: see

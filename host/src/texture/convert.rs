@@ -3,7 +3,7 @@
 use super::array::CudaArray;
 use super::boxes::TexelBox;
 use crate::error::Result;
-use crate::memory::between::sealed::{Read, Write};
+use crate::memory::convert::between::sealed::{Read, Write};
 use crate::memory::{ConvertTo, HostView, HostViewMut};
 use crate::stream::Stream;
 use core::ops::Range;

@@ -3,6 +3,7 @@
 mod array;
 mod boxes;
 mod convert;
+mod levels;
 mod options;
 mod owned;
 mod properties;

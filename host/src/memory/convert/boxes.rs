@@ -1,8 +1,8 @@
 //! Copies of boxes between the host and a device, in which the host converts the elements.
 
+use super::between::{copy_as, copy_as_or};
 use super::{ConvertTo, converted};
 use crate::error::Result;
-use crate::memory::between::{copy_as, copy_as_or};
 use crate::memory::pitched::{HostView, HostViewMut, PitchedBuffer, PitchedView, PitchedViewMut};
 use crate::memory::slice::same_length;
 use crate::memory::view::IntoShape;

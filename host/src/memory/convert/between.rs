@@ -6,8 +6,8 @@
 mod kinds;
 
 use super::ConvertTo;
-use super::pitched::{HostViewMut, filled, overlap, same_shape};
 use crate::error::Result;
+use crate::memory::pitched::{HostViewMut, filled, overlap, same_shape};
 
 pub(crate) mod sealed {
     use crate::error::Result;
