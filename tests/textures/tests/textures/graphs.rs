@@ -126,3 +126,31 @@ fn nodes_by_hand() -> ptyx::Result<()> {
     assert_eq!(out.to_vec()?, of_b);
     Ok(())
 }
+
+/// Bound launches, before a graph uses the same objects, after that, and in captures.
+#[test]
+fn bound_launches() -> ptyx::Result<()> {
+    let (mut rng, stream) = (rng(), Stream::new()?);
+    let mut array = CudaArray::<u32>::zeroed(SHAPE)?;
+    let texels = rng.vec(35, |rng| rng.below(1000) as u32);
+    array.copy_from_slice(&texels)?;
+    let texture = Texture::<u32>::new(&array)?;
+    let (mut out, mut other) = (DeviceBuffer::<u32>::zeroed(35)?, DeviceBuffer::<u32>::zeroed(35)?);
+    let config = LaunchConfig::new().threads((8, 8)).stream(&stream);
+    let prepared = compile!(fetch(&texture, out.view_mut(SHAPE)))?;
+    let bound = prepared.bind(config, (&texture, out.view_mut(SHAPE)))?;
+    bound.launch()?;
+    let graph = stream.capture(|stream| {
+        bound.launch()?;
+        launch!(fetch<<<1, (8, 8), 0, stream>>>(&texture, other.view_mut(SHAPE)))
+    })?;
+    bound.launch()?;
+    drop(bound);
+    assert_eq!(out.to_vec()?, wanted(&texels, 1));
+    out.zero()?;
+    drop(texture);
+    drop(array);
+    graph.instantiate()?.launch(&stream)?;
+    assert_eq!([out.to_vec()?, other.to_vec()?], [(); 2].map(|()| wanted(&texels, 1)));
+    Ok(())
+}
