@@ -43,6 +43,9 @@ pub(crate) const PARAM_VALID: &str = "__ptyx_param_valid";
 /// The pointer is to so many elements of a size, all of which can be read.
 pub(crate) const PARAM_SLICE: &str = "__ptyx_param_slice";
 
+/// Metadata of a relaxed load whose scope the program has not chosen.
+pub(crate) const UNCHOSEN_SCOPE: &str = "__ptyx_unchosen_scope";
+
 // What is no instruction.
 
 pub(crate) const REQUIRE_DIMS: &str = "__ptyx_require_dims";

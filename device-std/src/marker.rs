@@ -30,6 +30,10 @@ pub unsafe fn unchecked() {
     }
 }
 
+/// The blocks of the largest cluster that any device has.
+#[doc(hidden)]
+pub const MAX_CLUSTER: u32 = 16;
+
 /// Marks the kernel it is called in with a knob: 0 is `threads`, 1 `maxthreads`, 2 `blocks_per_sm`, 3 `maxregs`, 4 `wide`,
 /// 5 `cluster`. `#[kernel(threads = ..)]` and its like write the call.
 #[doc(hidden)]
@@ -40,7 +44,7 @@ pub fn knob<const KIND: u32, const X: u32, const Y: u32, const Z: u32>() {
         let product = (X as u64).saturating_mul(Y as u64).saturating_mul(Z as u64);
         assert!(KIND > 1 || product <= 1024, "a block has at most 1024 threads");
         assert!(KIND != 0 || Z <= 64, "a block has at most 64 threads in z");
-        assert!(KIND != 5 || product <= 16, "a cluster has at most 16 blocks");
+        assert!(KIND != 5 || product <= MAX_CLUSTER as u64, "a cluster has at most 16 blocks");
     };
     #[cfg(ptyx_device)]
     // SAFETY: the compiler lowers the mark to nothing.

@@ -455,7 +455,7 @@ pub fn z_in_grid() -> usize {
 #[track_caller]
 fn require_dims(dimensions: u32) {
     // SAFETY: lowered to nothing; the compiler notes it and the launch checks.
-    unsafe { intrinsics::__ptyx_require_dims(dimensions) }
+    unsafe { intrinsics::__ptyx_require_dims(dimensions, dimensions) }
 }
 
 /// This thread's index in a grid of one dimension: `block::x() * block::dim_x() + thread::x()`.

@@ -1,7 +1,7 @@
 //! Calls of the driver fail in each example: see [`ptyx_test_support::faults`].
 #![cfg(not(ptyx_device))]
 
-use ptyx_test_support::faults::{Example, sweep, sweep_reports};
+use ptyx_test_support::faults::{Example, not_swept, sweep, sweep_reports};
 
 const EXAMPLES: [Example<'_>; 12] = [
     ("all_reduce", &["--size", "50"]),
@@ -17,6 +17,13 @@ const EXAMPLES: [Example<'_>; 12] = [
     ("training", &["--rows", "30", "--weights", "7", "--steps", "1"]),
     ("sobel", &["TMP/picture.png", "TMP/edges.png"]),
 ];
+
+#[test]
+fn every_example_is_swept() {
+    let missing = not_swept(env!("CARGO_MANIFEST_DIR"), &EXAMPLES, &["doctor"]);
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 #[test]
 fn failing_calls_end_examples_with_errors() {
     // The picture for `sobel`.

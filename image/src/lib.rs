@@ -158,12 +158,26 @@ pub struct Code {
     pub follows_pointers: bool,
     /// It is unknown how much stack a thread needs: the kernel recurses or calls through pointers.
     pub unknown_stack: bool,
-    /// The highest dimension in which a launch may have more than one thread: 1, 2 or 3.
-    pub max_dims: u8,
+    /// The launches that it is for.
+    pub max_dims: MaxDims,
     /// It calculates threads' numbers in 32 bits: a launch must have fewer than 2^31 threads in a row of blocks along any axis.
     pub narrow_indices: bool,
     /// Its checks are left out: it is for GPUs, which prefer it. The emulated device runs the other code.
     pub unchecked: bool,
+}
+
+/// The highest dimension in which a launch's grid may have more than one block, and a block more than one thread: 1, 2 or 3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MaxDims {
+    /// Of the grid, in blocks.
+    pub grid: u8,
+    /// Of a block, in threads.
+    pub block: u8,
+}
+
+impl MaxDims {
+    /// Of a kernel that can be launched with any shape.
+    pub const ANY: MaxDims = MaxDims { grid: 3, block: 3 };
 }
 
 /// A PTX parameter: `size` bytes at `offset` of Rust argument `arg`.
@@ -402,7 +416,7 @@ mod tests {
                     asks_cooperative: false,
                     follows_pointers: false,
                     unknown_stack: false,
-                    max_dims: 3,
+                    max_dims: MaxDims::ANY,
                     narrow_indices: false,
                     unchecked: false,
                 }],

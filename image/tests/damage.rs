@@ -71,7 +71,7 @@ fn image(random: &mut Random) -> Image {
                     asks_cooperative: true,
                     follows_pointers: false,
                     unknown_stack: false,
-                    max_dims: 3,
+                    max_dims: MaxDims::ANY,
                     narrow_indices: true,
                     unchecked: false,
                 })

@@ -1,7 +1,7 @@
 //! Calls of the driver fail in each example: see [`ptyx_test_support::faults`].
 #![cfg(not(ptyx_device))]
 
-use ptyx_test_support::faults::{Example, sweep};
+use ptyx_test_support::faults::{Example, not_swept, sweep};
 
 const EXAMPLES: [Example<'_>; 6] = [
     ("cluster_histogram", &["--size", "2000"]),
@@ -11,6 +11,12 @@ const EXAMPLES: [Example<'_>; 6] = [
     ("poisson", &["--size", "8"]),
     ("tensor_matmul", &["--size", "64"]),
 ];
+
+#[test]
+fn every_example_is_swept() {
+    let missing = not_swept(env!("CARGO_MANIFEST_DIR"), &EXAMPLES, &[]);
+    assert!(missing.is_empty(), "{missing:?}");
+}
 
 #[test]
 fn failing_calls_end_examples_with_errors() {

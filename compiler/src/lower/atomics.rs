@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! bits 0..4   0 relaxed, 1 acquire, 2 release, 3 both, 4 sequentially consistent
-//! bits 4..    0 block, 1 cluster, 2 device, 3 system
+//! bits 4..    0 block, 1 cluster, 2 device, 3 system, 4 device, which the program has not chosen
 //! ```
 //!
 //! `device-std/src/atomic/order.rs` makes these numbers.
@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use super::Goal;
 use super::intrinsics::AtomicOperation;
 use crate::llvm::{Builder, Context, TypeKind, Value, ordering, update};
+use crate::symbols::UNCHOSEN_SCOPE;
 
 /// The place of order and scope in the template of inline PTX.
 const PLACE: &str = ".ORDER.SCOPE";
@@ -31,8 +32,11 @@ const ORDERS: [(i32, i32, Option<&str>); 5] = [
 ];
 
 /// A scope: LLVM's word and PTX's.
-const SCOPES: [(&str, &str); 4] =
-    [("block", "cta"), ("cluster", "cluster"), ("device", "gpu"), ("", "sys")];
+const SCOPES: [(&str, &str); 5] =
+    [("block", "cta"), ("cluster", "cluster"), ("device", "gpu"), ("", "sys"), ("device", "gpu")];
+
+/// The scope that a program gets without choosing one. Loads of that scope are marked.
+const UNCHOSEN: usize = 4;
 
 /// Order and scope, as indices of the tables.
 fn read(argument: Value<'_>, goal: Goal) -> Result<(usize, usize), String> {
@@ -60,6 +64,7 @@ pub(super) fn lower<'c>(
     let (how, arguments) = arguments.split_last().ok_or(WRONG)?;
     let (order, scope) = read(*how, goal)?;
     let (order, on_failure, _) = ORDERS[order];
+    let is_unchosen = scope == UNCHOSEN;
     let scope = context.sync_scope(SCOPES[scope].0);
     if arguments.first().is_some_and(|pointer| pointer.ty().kind() != TypeKind::Pointer) {
         return Err(WRONG.to_owned());
@@ -77,7 +82,12 @@ pub(super) fn lower<'c>(
         (AtomicOperation::Load, [pointer]) => {
             refused(&[ordering::RELEASE, ordering::ACQUIRE_RELEASE])?;
             let bytes = bytes(call).ok_or(WRONG)?;
-            Ok(ordered(builder.load_aligned(call.ty(), *pointer, bytes)))
+            let load = ordered(builder.load_aligned(call.ty(), *pointer, bytes));
+            if is_unchosen {
+                let kind = context.metadata_kind(UNCHOSEN_SCOPE);
+                load.set_metadata(kind, context.metadata_node(&[]));
+            }
+            Ok(load)
         }
         (AtomicOperation::Store, [pointer, value]) => {
             refused(&[ordering::ACQUIRE, ordering::ACQUIRE_RELEASE])?;

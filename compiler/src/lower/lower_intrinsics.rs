@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ptyx_image::{Arch, KernelKnobs};
+use ptyx_image::{Arch, KernelKnobs, MaxDims};
 
 use super::intrinsics::{self, FloatOperation, Format, Intrinsic, Meaning};
 use super::lower_inline_ptx::register;
@@ -54,20 +54,22 @@ pub(super) fn lower_intrinsics(
 /// What is known of every launch of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaunchShape {
-    /// The highest dimension in which it has more than one thread.
-    pub(super) max_dims: u8,
+    pub(super) max_dims: MaxDims,
     pub(super) knobs: KernelKnobs,
 }
 
 impl LaunchShape {
     #[cfg(test)]
-    pub(super) fn up_to(max_dims: u8) -> LaunchShape {
+    pub(super) fn up_to(dims: u8) -> LaunchShape {
+        let max_dims = MaxDims { grid: dims, block: dims };
         LaunchShape { max_dims, knobs: KernelKnobs::default() }
     }
 
     /// The least result of an intrinsic, and the first that is too large.
     fn range(&self, name: &str, intrinsic: &Intrinsic<'_>) -> Option<(u64, u64)> {
-        if let Some((_, value)) = intrinsic.flat.filter(|(dims, _)| *dims > self.max_dims) {
+        let is_of_grid = name.starts_with("ctaid") || name.starts_with("nctaid");
+        let most = if is_of_grid { self.max_dims.grid } else { self.max_dims.block };
+        if let Some((_, value)) = intrinsic.flat.filter(|(dims, _)| *dims > most) {
             return Some((value, value + 1));
         }
         let axis = |name: &str| ["x", "y", "z"].iter().position(|axis| *axis == name);

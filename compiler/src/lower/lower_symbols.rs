@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use ptyx_image::MaxDims;
+
 use crate::llvm::{Builder, Linkage, Module, Value, calls_of};
 use crate::report::Diagnostic;
 use crate::symbols::{EXIT, REQUIRE_DIMS, SHARED_DYNAMIC, SHARED_STATIC, TRAP};
@@ -22,7 +24,7 @@ const SHARED_WORD: u64 = 4;
 /// What the symbols said.
 pub(super) struct Facts {
     pub(super) static_shared: u32,
-    pub(super) max_dims: u8,
+    pub(super) max_dims: MaxDims,
 }
 
 /// Lowers the symbols.
@@ -44,13 +46,15 @@ fn not_constant(module: &Module<'_>, call: Value<'_>, what: &str) -> Diagnostic 
     Diagnostic::new(format!("{what} at {}:{} is not constant", place.file, place.line))
 }
 
-fn lower_dims(module: &Module<'_>) -> Result<u8, Diagnostic> {
-    let mut max_dims = 3;
+fn lower_dims(module: &Module<'_>) -> Result<MaxDims, Diagnostic> {
+    let mut max_dims = MaxDims::ANY;
     let Some(function) = module.function(REQUIRE_DIMS) else { return Ok(max_dims) };
     for call in calls_of(function) {
-        let dims = call.operand(0).as_int();
-        let dims = dims.ok_or_else(|| not_constant(module, call, "a dimension requirement"))?;
-        max_dims = max_dims.min(dims.clamp(1, 3) as u8);
+        for (of, most) in [(0, &mut max_dims.grid), (1, &mut max_dims.block)] {
+            let dims = call.operand(of).as_int();
+            let dims = dims.ok_or_else(|| not_constant(module, call, "a dimension requirement"))?;
+            *most = (*most).min(dims.clamp(1, 3) as u8);
+        }
         call.erase();
     }
     Ok(max_dims)

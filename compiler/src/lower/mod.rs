@@ -91,7 +91,7 @@ mod widen_to_system;
 use std::collections::BTreeSet;
 
 use ptyx_image::panic::Word;
-use ptyx_image::{Arch, KernelKnobs, Layout, Param, Static};
+use ptyx_image::{Arch, KernelKnobs, Layout, MaxDims, Param, Static};
 
 use crate::llvm::{Module, Target, Value};
 use crate::options::Options;
@@ -169,7 +169,7 @@ pub(crate) struct Lowered<'c> {
     /// The entry's parameters that are pointers about which the launch promises nothing.
     pub(crate) unpromised: Vec<u32>,
     /// The highest dimension in which a launch may have more than one thread.
-    pub(crate) max_dims: u8,
+    pub(crate) max_dims: MaxDims,
     /// What the kernel's attribute says of every launch.
     pub(crate) knobs: KernelKnobs,
     /// What its instructions need, including dead code; [`AllNeeds::of_module`] excludes it.

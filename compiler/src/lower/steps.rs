@@ -64,8 +64,10 @@ pub(crate) const STEPS: [(&str, RunStep); 33] = [
     }),
     ("lower_symbols", |module, _| {
         let facts = lower_symbols(module)?;
-        let (bytes, dims) = (facts.static_shared, facts.max_dims);
-        Ok(format!("{bytes} bytes of static shared memory\nat most {dims} dimensions\n"))
+        let (bytes, MaxDims { grid, block }) = (facts.static_shared, facts.max_dims);
+        Ok(format!(
+            "{bytes} bytes of static shared memory\ngrids of at most {grid} dimensions, blocks of at most {block}\n"
+        ))
     }),
     ("lower_intrinsics", |module, _| {
         lower_intrinsics(module, OLDEST, &[], &LaunchShape::up_to(1))?;

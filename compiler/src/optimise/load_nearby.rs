@@ -7,6 +7,7 @@
 //! through a graph, or a relaxation that is repeated until nothing changes, needs no more. All such loads of a kernel become loads at
 //! the scope of a block, or none, and only if
 //!
+//! - the program has chosen no scope: lowering marks these loads. What asks for the scope of the device gets it;
 //! - nothing in the kernel orders memory: no fence, barrier, shuffle, acquire or release, and no call;
 //! - no thread comes to such a load after an atomic operation whose result it uses, and which may have seen a later store;
 //! - no loop waits for a store that the L1 cache might not show: each iteration loads from another address, and whether there is a
@@ -19,6 +20,7 @@ use super::dominators::Dominators;
 use super::flow::Flow;
 use crate::llvm::known::KERNEL_CONVENTION;
 use crate::llvm::{Block, Loop, Module, Value, loops_of, opcode, ordering, predicate};
+use crate::symbols::UNCHOSEN_SCOPE;
 
 /// The names that LLVM has for scopes.
 const DEVICE: &str = "device";
@@ -47,6 +49,8 @@ struct Kernel<'c> {
     dominators: Dominators<'c>,
     loops: Vec<Loop<Block<'c>>>,
     device: u32,
+    /// The mark of loads whose scope the program has not chosen.
+    unchosen: u32,
     /// The attribute that says which memory a function reads and writes.
     memory: u32,
 }
@@ -58,6 +62,7 @@ impl<'c> Kernel<'c> {
             dominators: Dominators::of(&flow),
             loops: loops_of(function),
             device,
+            unchosen: module.context().metadata_kind(UNCHOSEN_SCOPE),
             memory: module.context().attribute_kind("memory"),
             flow,
         }
@@ -114,10 +119,11 @@ impl<'c> Kernel<'c> {
             .then_some(loads)
     }
 
-    /// Whether a load is at the scope of the device, of memory that may be cached.
+    /// Whether a load is at the scope of the device, though nobody asked for it, of memory that may be cached.
     fn may_change(&self, load: Value<'c>) -> bool {
         load.memory_ordering() == ordering::MONOTONIC
             && load.sync_scope() == self.device
+            && load.metadata(self.unchosen).is_some()
             && !load.is_volatile()
             && matches!(load.operand(0).ty().address_space(), 0 | 1)
     }

@@ -1,5 +1,5 @@
 ; run: load_nearby
-; Relaxed loads at the scope of the device become loads at the scope of a block where nothing orders memory, no atomic operation
+; Relaxed loads at the scope of the device, which nobody asked for, become loads at the scope of a block where nothing orders memory, no atomic operation
 ; was seen before, and no loop waits for what is loaded.
 
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
@@ -11,7 +11,7 @@ body:
   %k = phi i32 [ %first, %0 ], [ %next, %body ]
   %least = phi i32 [ 0, %0 ], [ %less, %body ]
   %p = getelementptr i32, ptr %a, i32 %k
-  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   %is = icmp slt i32 %x, %least
   %less = select i1 %is, i32 %x, i32 %least
   %next = add i32 %k, 1
@@ -28,7 +28,7 @@ define ptx_kernel void @falls(ptr %a, i32 %first) {
 body:
   %k = phi i32 [ %first, %0 ], [ %next, %more ]
   %p = getelementptr i32, ptr %a, i32 %k
-  %next = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %next = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   %done = icmp sge i32 %next, %k
   br i1 %done, label %exit, label %more
 more:
@@ -43,7 +43,7 @@ define ptx_kernel void @chain(ptr %a, i32 %first) {
 body:
   %k = phi i32 [ %first, %0 ], [ %next, %body ]
   %p = getelementptr i32, ptr %a, i32 %k
-  %next = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %next = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   %done = icmp eq i32 %next, 0
   br i1 %done, label %exit, label %body
 exit:
@@ -54,7 +54,7 @@ exit:
 define ptx_kernel void @waits(ptr %a) {
   br label %body
 body:
-  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   %done = icmp ne i32 %x, 0
   br i1 %done, label %exit, label %body
 exit:
@@ -66,7 +66,7 @@ define ptx_kernel void @polls(ptr %a, ptr %out) {
   br label %body
 body:
   %k = phi i32 [ 0, %0 ], [ %next, %body ]
-  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   store i32 %x, ptr %out
   %next = add i32 %k, 1
   %done = icmp eq i32 %next, 100
@@ -81,7 +81,7 @@ define ptx_kernel void @chosen(ptr %a, i32 %first) {
 body:
   %k = phi i32 [ %first, %0 ], [ %next, %meet ]
   %p = getelementptr i32, ptr %a, i32 %k
-  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   %is = icmp eq i32 %x, 0
   br i1 %is, label %one, label %meet
 one:
@@ -94,33 +94,40 @@ exit:
   ret void
 }
 
+; The program asks for the scope of the device, of one of them.
+define ptx_kernel void @asks(ptr %a, ptr %b) {
+  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %y = load atomic i32, ptr %b syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
+  ret void
+}
+
 ; Other scopes, orders, state spaces, and what is volatile.
 define ptx_kernel void @system(ptr %a) {
   %x = load atomic i32, ptr %a monotonic, align 4
-  %y = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %y = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   ret void
 }
 
 define ptx_kernel void @acquires(ptr %a) {
   %x = load atomic i32, ptr %a syncscope("device") acquire, align 4
-  %y = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %y = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   ret void
 }
 
 define ptx_kernel void @shared(ptr addrspace(3) %a) {
-  %x = load atomic i32, ptr addrspace(3) %a syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr addrspace(3) %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   ret void
 }
 
 ; A barrier orders what threads of the block have seen.
 define ptx_kernel void @barrier(ptr %a) {
-  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   ret void
 }
 
 define ptx_kernel void @fence(ptr %a) {
-  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   fence syncscope("device") acquire
   ret void
 }
@@ -128,7 +135,7 @@ define ptx_kernel void @fence(ptr %a) {
 ; The update may have returned something later.
 define ptx_kernel void @updated(ptr %a, ptr %out) {
   %old = atomicrmw add ptr %a, i32 1 syncscope("device") monotonic, align 4
-  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   %sum = add i32 %old, %x
   store i32 %sum, ptr %out
   ret void
@@ -137,7 +144,7 @@ define ptx_kernel void @updated(ptr %a, ptr %out) {
 ; It was not seen.
 define ptx_kernel void @unseen(ptr %a, ptr %out) {
   %old = atomicrmw add ptr %a, i32 1 syncscope("device") monotonic, align 4
-  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   store i32 %x, ptr %out
   ret void
 }
@@ -149,7 +156,7 @@ body:
   %k = phi i32 [ 0, %0 ], [ %next, %more ]
   %i = and i32 %k, %m
   %p = getelementptr i32, ptr %a, i32 %i
-  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   switch i32 %x, label %more [ i32 1, label %one
                                i32 2, label %two ]
 more:
@@ -170,7 +177,7 @@ body:
   %k = phi i32 [ 0, %0 ], [ %next, %more ]
   %i = and i32 %k, %m
   %p = getelementptr i32, ptr %a, i32 %i
-  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   switch i32 %x, label %more [ i32 1, label %one
                                i32 2, label %two ]
 one:
@@ -196,7 +203,7 @@ body:
   %k = phi i32 [ 0, %0 ], [ %next, %body ]
   %i = and i32 %k, %m
   %p = getelementptr i32, ptr %a, i32 %i
-  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   store i32 %x, ptr %py
   %z = load i32, ptr %pz
   %next = add i32 %k, 1
@@ -216,7 +223,7 @@ inner:
   %k = phi i32 [ %t, %outer ], [ %kn, %inner.latch ]
   %r = urem i32 %k, %n
   %p = getelementptr i32, ptr %a, i32 %r
-  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   %z = icmp eq i32 %x, 0
   br i1 %z, label %inner.latch, label %store
 store:
@@ -235,6 +242,8 @@ exit:
   ret void
 }
 
+!0 = !{}
+
 ; becomes:
 ; Function Attrs: convergent nocallback nounwind
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) #0
@@ -246,7 +255,7 @@ body:                                             ; preds = %body, %0
   %k = phi i32 [ %first, %0 ], [ %next, %body ]
   %least = phi i32 [ 0, %0 ], [ %less, %body ]
   %p = getelementptr i32, ptr %a, i32 %k
-  %x = load atomic i32, ptr %p syncscope("block") monotonic, align 4
+  %x = load atomic i32, ptr %p syncscope("block") monotonic, align 4, !__ptyx_unchosen_scope !0
   %is = icmp slt i32 %x, %least
   %less = select i1 %is, i32 %x, i32 %least
   %next = add i32 %k, 1
@@ -264,7 +273,7 @@ define ptx_kernel void @falls(ptr %a, i32 %first) {
 body:                                             ; preds = %more, %0
   %k = phi i32 [ %first, %0 ], [ %next, %more ]
   %p = getelementptr i32, ptr %a, i32 %k
-  %next = load atomic i32, ptr %p syncscope("block") monotonic, align 4
+  %next = load atomic i32, ptr %p syncscope("block") monotonic, align 4, !__ptyx_unchosen_scope !0
   %done = icmp sge i32 %next, %k
   br i1 %done, label %exit, label %more
 
@@ -281,7 +290,7 @@ define ptx_kernel void @chain(ptr %a, i32 %first) {
 body:                                             ; preds = %body, %0
   %k = phi i32 [ %first, %0 ], [ %next, %body ]
   %p = getelementptr i32, ptr %a, i32 %k
-  %next = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %next = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   %done = icmp eq i32 %next, 0
   br i1 %done, label %exit, label %body
 
@@ -293,7 +302,7 @@ define ptx_kernel void @waits(ptr %a) {
   br label %body
 
 body:                                             ; preds = %body, %0
-  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   %done = icmp ne i32 %x, 0
   br i1 %done, label %exit, label %body
 
@@ -306,7 +315,7 @@ define ptx_kernel void @polls(ptr %a, ptr %out) {
 
 body:                                             ; preds = %body, %0
   %k = phi i32 [ 0, %0 ], [ %next, %body ]
-  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   store i32 %x, ptr %out, align 4
   %next = add i32 %k, 1
   %done = icmp eq i32 %next, 100
@@ -322,7 +331,7 @@ define ptx_kernel void @chosen(ptr %a, i32 %first) {
 body:                                             ; preds = %meet, %0
   %k = phi i32 [ %first, %0 ], [ %next, %meet ]
   %p = getelementptr i32, ptr %a, i32 %k
-  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   %is = icmp eq i32 %x, 0
   br i1 %is, label %one, label %meet
 
@@ -338,38 +347,44 @@ exit:                                             ; preds = %meet
   ret void
 }
 
+define ptx_kernel void @asks(ptr %a, ptr %b) {
+  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %y = load atomic i32, ptr %b syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
+  ret void
+}
+
 define ptx_kernel void @system(ptr %a) {
   %x = load atomic i32, ptr %a monotonic, align 4
-  %y = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %y = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   ret void
 }
 
 define ptx_kernel void @acquires(ptr %a) {
   %x = load atomic i32, ptr %a syncscope("device") acquire, align 4
-  %y = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %y = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   ret void
 }
 
 define ptx_kernel void @shared(ptr addrspace(3) %a) {
-  %x = load atomic i32, ptr addrspace(3) %a syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr addrspace(3) %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   ret void
 }
 
 define ptx_kernel void @barrier(ptr %a) {
-  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   ret void
 }
 
 define ptx_kernel void @fence(ptr %a) {
-  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   fence syncscope("device") acquire
   ret void
 }
 
 define ptx_kernel void @updated(ptr %a, ptr %out) {
   %old = atomicrmw add ptr %a, i32 1 syncscope("device") monotonic, align 4
-  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %a syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   %sum = add i32 %old, %x
   store i32 %sum, ptr %out, align 4
   ret void
@@ -377,7 +392,7 @@ define ptx_kernel void @updated(ptr %a, ptr %out) {
 
 define ptx_kernel void @unseen(ptr %a, ptr %out) {
   %old = atomicrmw add ptr %a, i32 1 syncscope("device") monotonic, align 4
-  %x = load atomic i32, ptr %a syncscope("block") monotonic, align 4
+  %x = load atomic i32, ptr %a syncscope("block") monotonic, align 4, !__ptyx_unchosen_scope !0
   store i32 %x, ptr %out, align 4
   ret void
 }
@@ -389,7 +404,7 @@ body:                                             ; preds = %more, %0
   %k = phi i32 [ 0, %0 ], [ %next, %more ]
   %i = and i32 %k, %m
   %p = getelementptr i32, ptr %a, i32 %i
-  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   switch i32 %x, label %more [
     i32 1, label %one
     i32 2, label %two
@@ -415,7 +430,7 @@ body:                                             ; preds = %more, %0
   %k = phi i32 [ 0, %0 ], [ %next, %more ]
   %i = and i32 %k, %m
   %p = getelementptr i32, ptr %a, i32 %i
-  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   switch i32 %x, label %more [
     i32 1, label %one
     i32 2, label %two
@@ -447,7 +462,7 @@ body:                                             ; preds = %body, %0
   %k = phi i32 [ 0, %0 ], [ %next, %body ]
   %i = and i32 %k, %m
   %p = getelementptr i32, ptr %a, i32 %i
-  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   store i32 %x, ptr %py, align 4
   %z = load i32, ptr %pz, align 4
   %next = add i32 %k, 1
@@ -469,7 +484,7 @@ inner:                                            ; preds = %inner.latch, %outer
   %k = phi i32 [ %t, %outer ], [ %kn, %inner.latch ]
   %r = urem i32 %k, %n
   %p = getelementptr i32, ptr %a, i32 %r
-  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4
+  %x = load atomic i32, ptr %p syncscope("device") monotonic, align 4, !__ptyx_unchosen_scope !0
   %z = icmp eq i32 %x, 0
   br i1 %z, label %inner.latch, label %store
 
@@ -493,3 +508,5 @@ exit:                                             ; preds = %outer.latch
 }
 
 attributes #0 = { convergent nocallback nounwind }
+
+!0 = !{}

@@ -7,7 +7,7 @@
 
 declare ptr @__ptyx_shared_static(ptr, i64, i64)
 declare ptr @__ptyx_shared_dynamic()
-declare void @__ptyx_require_dims(i32)
+declare void @__ptyx_require_dims(i32, i32)
 declare void @__ptyx_exit() noreturn
 declare void @__ptyx_trap() noreturn
 
@@ -26,7 +26,7 @@ define void @arrays(ptr %out) {
 }
 
 define void @ends(i1 %which) {
-  call void @__ptyx_require_dims(i32 1)
+  call void @__ptyx_require_dims(i32 2, i32 1)
   br i1 %which, label %exit, label %trap
 exit:
   call void @__ptyx_exit()
@@ -49,7 +49,7 @@ declare ptr @__ptyx_shared_static(ptr, i64, i64)
 
 declare ptr @__ptyx_shared_dynamic()
 
-declare void @__ptyx_require_dims(i32)
+declare void @__ptyx_require_dims(i32, i32)
 
 ; Function Attrs: noreturn
 declare void @__ptyx_exit() #0
@@ -81,4 +81,4 @@ trap:                                             ; preds = %0
 attributes #0 = { noreturn }
 attributes #1 = { convergent noreturn }
 ; says: 160 bytes of static shared memory
-; says: at most 1 dimensions
+; says: grids of at most 2 dimensions, blocks of at most 1

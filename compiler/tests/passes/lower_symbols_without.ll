@@ -39,4 +39,4 @@ define void @kernel(ptr %out) {
 
 attributes #0 = { noreturn }
 ; says: 0 bytes of static shared memory
-; says: at most 3 dimensions
+; says: grids of at most 3 dimensions, blocks of at most 3

@@ -43,7 +43,8 @@
 //!
 //! A load at device scope does not use the L1 cache, because other multiprocessors' stores do not reach it. CUDA C++'s plain
 //! loads use it. Relaxed loads use it here, too, in kernels where no loop waits for what is loaded and nothing orders memory (docs/passes.md,
-//! `nearby`): there, a load may return an old value anyway. Another kernel that often loads what neighbouring threads load, and for which an old value is good enough, can say so:
+//! `nearby`): there, a load may return an old value anyway. A scope that is asked for is kept: `x.with(Relaxed, Gpu).load()` goes to the L2
+//! cache in every kernel. Another kernel that often loads what neighbouring threads load, and for which an old value is good enough, can say so:
 //! `x.with(Relaxed, Block).load()` may find the value in the L1 cache. If no thread writes the values during the launch, take
 //! `&[T]` instead.
 //!

@@ -1,6 +1,6 @@
 //! One atomic value.
 
-use super::order::{Order, Scope, orders::Relaxed, scopes::Gpu};
+use super::order::{Order, Scope, Unchosen, orders::Relaxed};
 use super::types::AtomicValue;
 use core::cell::UnsafeCell;
 use core::fmt;
@@ -82,8 +82,8 @@ impl<T: AtomicValue> Atomic<T> {
 
     /// The value in relaxed order for the device's threads, which is what the methods of `Atomic` do.
     #[inline(always)]
-    pub(super) const fn relaxed(&self) -> Ordered<'_, T, Relaxed, Gpu> {
-        self.with(Relaxed, Gpu)
+    pub(super) const fn relaxed(&self) -> Ordered<'_, T, Relaxed, Unchosen> {
+        self.with(Relaxed, Unchosen)
     }
 }
 

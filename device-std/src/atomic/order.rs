@@ -162,6 +162,11 @@ pub mod scopes {
 use orders::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use scopes::{Block, Cluster, Gpu, System};
 
+/// The device, where the program has not chosen a scope. The compiler may narrow the scope of such a load where no program can tell the
+/// difference (`compiler/src/optimise/load_nearby.rs`), which it does not do where [`Gpu`] was asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Unchosen;
+
 /// An order of an atomic operation: [`Relaxed`], [`Acquire`], [`Release`] or [`AcqRel`].
 ///
 /// ```
@@ -309,7 +314,7 @@ macro_rules! numbers {
 }
 numbers! {
     Relaxed 0 "relaxed" Acquire 1 "acquire" Release 2 "release" AcqRel 3 "acq_rel" SeqCst 4 "sc";
-    Block 0 "cta" Cluster 1 "cluster" Gpu 2 "gpu" System 3 "sys"
+    Block 0 "cta" Cluster 1 "cluster" Gpu 2 "gpu" System 3 "sys" Unchosen 4 "gpu"
 }
 
 impl<O: IsOrder, S: IsScope> How for (O, S) {

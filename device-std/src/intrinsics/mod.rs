@@ -137,8 +137,8 @@ compiler_functions! {
     fn __ptyx_unchecked_marker();
     // A knob of a kernel: which, and its value; lowered to nothing.
     fn __ptyx_kernel_knob(kind: u32, x: u32, y: u32, z: u32);
-    // The kernel may be launched with at most this many dimensions; lowered to nothing.
-    fn __ptyx_require_dims(dimensions: u32);
+    // The kernel may be launched with a grid and with blocks of at most so many dimensions; lowered to nothing.
+    fn __ptyx_require_dims(grid: u32, block: u32);
     // The innermost loop around the call is to be unrolled: 0 in full, 1 not, else so many times;
     // lowered to metadata.
     fn __ptyx_unroll(count: u32);

@@ -4,26 +4,9 @@
 //! [Integer Arithmetic Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions)). All exist from `sm_70` on; kernels that use `bmsk` or
 //! `szext` are compiled for PTX 7.6, which these need.
 
+use super::instruction::instructions;
 #[cfg(ptyx_device)]
 use crate::intrinsics;
-
-macro_rules! functions {
-    ($(
-        $(#[$doc:meta])*
-        fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty = $intrinsic:ident, $host:expr;
-    )*) => {$(
-        $(#[$doc])*
-        #[inline(always)]
-        pub fn $name($($argument: $type),*) -> $result {
-            #[cfg(ptyx_device)]
-            // SAFETY: only computes.
-            let value = unsafe { intrinsics::$intrinsic($($argument),*) };
-            #[cfg(not(ptyx_device))]
-            let value = $host;
-            value
-        }
-    )*};
-}
 
 /// Byte `i` of a result is the one that `of` chooses from the eight of `x` and `y`.
 #[cfg(not(ptyx_device))]
@@ -32,7 +15,7 @@ fn bytes(x: u32, y: u32, of: impl Fn(u32) -> u32) -> u32 {
     u32::from_le_bytes(core::array::from_fn(|i| all[(of(i as u32) % 8) as usize]))
 }
 
-functions! {
+instructions! {
     /// Four bytes from byte `from % 4` on, of the eight of `x` (numbers 0 to 3) and `y` (4 to 7): a load that is not aligned
     /// ([`prmt.f4e`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-prmt)).
     ///

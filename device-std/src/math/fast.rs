@@ -10,25 +10,9 @@
 //! [Floating Point Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions)). All exist from `sm_70` on, unless a
 //! function says otherwise.
 
-#[cfg(ptyx_device)]
-use crate::intrinsics;
+use super::instruction::instructions;
 
-macro_rules! approximations {
-    ($($(#[$doc:meta])* fn $name:ident($($argument:ident),*) = $intrinsic:ident, $host:expr;)*) => {$(
-        $(#[$doc])*
-        #[inline(always)]
-        pub fn $name($($argument: f32),*) -> f32 {
-            #[cfg(ptyx_device)]
-            // SAFETY: only computes.
-            let value = unsafe { intrinsics::$intrinsic($($argument),*) };
-            #[cfg(not(ptyx_device))]
-            let value = $host;
-            value
-        }
-    )*};
-}
-
-approximations! {
+instructions! {
     /// `sin(x)` ([`sin.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-sin)): off by at most 2^-20.5 within ±2π, more beyond.
     ///
     /// ```
@@ -36,7 +20,7 @@ approximations! {
     /// assert!((fast::sin(1.0) - 0.841_471).abs() < 1e-5);
     /// ```
     #[doc(alias = "__sinf")]
-    fn sin(x) = sin_approx, libm::sinf(x);
+    fn sin(x: f32) -> f32 = sin_approx, libm::sinf(x);
     /// `cos(x)` ([`cos.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-cos)): off by at most 2^-20.5 within ±2π, more beyond.
     ///
     /// ```
@@ -44,14 +28,14 @@ approximations! {
     /// assert!((fast::cos(1.0) - 0.540_302).abs() < 1e-5);
     /// ```
     #[doc(alias = "__cosf")]
-    fn cos(x) = cos_approx, libm::cosf(x);
+    fn cos(x: f32) -> f32 = cos_approx, libm::cosf(x);
     /// 2 to the power of `x` ([`ex2.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-ex2)): 2 ulp.
     ///
     /// ```
     /// use ptyx::device::math::fast;
     /// assert!((fast::exp2(0.5) - 1.414_214).abs() < 1e-5);
     /// ```
-    fn exp2(x) = ex2_approx, libm::exp2f(x);
+    fn exp2(x: f32) -> f32 = ex2_approx, libm::exp2f(x);
     /// The binary logarithm ([`lg2.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-lg2)): off by at most 2^-22 between 0.5 and 2, elsewhere 2 ulp.
     ///
     /// ```
@@ -59,28 +43,28 @@ approximations! {
     /// assert!((fast::log2(10.0) - 3.321_928).abs() < 1e-5);
     /// ```
     #[doc(alias = "__log2f")]
-    fn log2(x) = lg2_approx, libm::log2f(x);
+    fn log2(x: f32) -> f32 = lg2_approx, libm::log2f(x);
     /// `√x` ([`sqrt.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-sqrt)): relative error 2^-23.
     ///
     /// ```
     /// use ptyx::device::math::fast;
     /// assert!((fast::sqrt(2.0) - 1.414_214).abs() < 1e-5);
     /// ```
-    fn sqrt(x) = sqrt_approx, libm::sqrtf(x);
+    fn sqrt(x: f32) -> f32 = sqrt_approx, libm::sqrtf(x);
     /// `1 / √x` ([`rsqrt.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-rsqrt)): relative error 2^-22.9.
     ///
     /// ```
     /// use ptyx::device::math::fast;
     /// assert!((fast::rsqrt(2.0) - 0.707_107).abs() < 1e-5);
     /// ```
-    fn rsqrt(x) = rsqrt_approx, 1.0 / libm::sqrtf(x);
+    fn rsqrt(x: f32) -> f32 = rsqrt_approx, 1.0 / libm::sqrtf(x);
     /// `1 / x` ([`rcp.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-rcp)): 1 ulp.
     ///
     /// ```
     /// use ptyx::device::math::fast;
     /// assert!((fast::recip(3.0) - 0.333_333).abs() < 1e-5);
     /// ```
-    fn recip(x) = rcp_approx, 1.0 / x;
+    fn recip(x: f32) -> f32 = rcp_approx, 1.0 / x;
     /// `x / y` ([`div.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-div)): 2 ulp for `|y|` from 2^-126 to 2^126; 0 if `|y|` is larger and finite.
     ///
     /// ```
@@ -88,7 +72,7 @@ approximations! {
     /// assert!((fast::div(2.0, 3.0) - 0.666_667).abs() < 1e-5);
     /// ```
     #[doc(alias = "__fdividef")]
-    fn div(x, y) = div_approx, x / y;
+    fn div(x: f32, y: f32) -> f32 = div_approx, x / y;
     /// `tanh(x)` ([`tanh.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-tanh)): relative error 2^-11. Needs `sm_75`.
     ///
     /// ```
@@ -96,7 +80,7 @@ approximations! {
     /// assert!((fast::tanh(1.0) - 0.761_594).abs() < 1e-3);
     /// ```
     #[doc(alias = "__tanhf")]
-    fn tanh(x) = tanh_approx, libm::tanhf(x);
+    fn tanh(x: f32) -> f32 = tanh_approx, libm::tanhf(x);
 }
 
 /// `(sin(x), cos(x))`, as [`sin`] and [`cos`].

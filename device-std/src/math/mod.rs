@@ -39,6 +39,7 @@ pub(crate) mod elementary;
 mod exact;
 pub mod fast;
 pub(crate) mod float;
+mod instruction;
 #[doc(alias = "__clz")]
 #[doc(alias = "__popc")]
 #[doc(alias = "__brev")]

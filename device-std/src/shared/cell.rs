@@ -3,12 +3,14 @@
 //! Up to 8 bytes are a single access. Wider values are several: the vectors of 16 and 32 bytes and integers of 128
 //! bits in accesses of 8 bytes, complex numbers part by part. If one thread stores such a value while another loads it, the
 //! other may see some parts of the old value and some of the new one. That is never undefined behaviour: each
-//! part is an atomic access, and every combination of bits is a value, because the types are [`AnyBits`].
+//! part is an atomic access, and every combination of bits is a value, because the types are [`AnyBits`]. Tuples of such
+//! values may have padding, which nothing accesses.
 //!
 //! Two accesses of 8 bytes side by side are one instruction. In the memory model of PTX it still is two accesses, in either
 //! order ([PTX ISA, Vector Data-types](https://docs.nvidia.com/cuda/parallel-thread-execution/#vector-data-types)).
 
 use super::AnyBits;
+use crate::DeviceCopy;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A type whose values are loaded and stored by atomic accesses: integers and floats of 8 to 128 bits, vectors, complex
@@ -41,9 +43,39 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
     note = "cells of an array of arrays are rows: take a row with `at` first, as in `cells.at(y).get(x)`",
     note = "for other types, use `Shared::read` and `Shared::write`, which are `unsafe`"
 )]
-pub trait CellValue: CellElement<Value = Self> + sealed::Cell {}
+pub trait CellValue: AnyBits + CellElement<Value = Self> + sealed::Cell {}
 
-/// An element of an array that can be used as cells: a [`CellValue`], or an array of such elements.
+/// What one cell holds: a [`CellValue`], or a tuple of two to six of them, which has an access for each field.
+///
+/// As with other values of several accesses, a thread that loads a tuple while another one stores it may see fields of both.
+///
+/// ```
+/// use ptyx::device::shared::CellContent;
+/// use ptyx::prelude::*;
+///
+/// /// The greatest value of the block and where it is, if all threads call this with values of their own.
+/// fn greatest(value: f32) -> (f32, u32) {
+///     let cells = shared!([(f32, u32); 1024]).cells((f32::MIN, 0));
+///     cells.set(thread::rank() as usize, (value, thread::rank()));
+///     block::sync();
+///     (0..block::threads() as usize).fold(cells.get(0), |a, i| if cells.get(i).0 > a.0 { cells.get(i) } else { a })
+/// }
+///
+/// fn is_content<T: CellContent>() {}
+/// is_content::<u8>();
+/// is_content::<(f64, u8)>();
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be loaded and stored by atomic accesses",
+    label = "not a number, a vector of numbers, or a tuple of these",
+    note = "cells of an array of arrays are rows: take a row with `at` first, as in `cells.at(y).get(x)`",
+    note = "for other types, use `Shared::read` and `Shared::write`, which are `unsafe`"
+)]
+pub trait CellContent: CellElement<Value = Self> + sealed::Cell {}
+
+impl<T: CellValue> CellContent for T {}
+
+/// An element of an array that can be used as cells: a [`CellContent`], or an array of such elements.
 ///
 /// ```
 /// use ptyx::device::shared::{CellElement, Shared, SharedCells};
@@ -58,13 +90,13 @@ pub trait CellValue: CellElement<Value = Self> + sealed::Cell {}
 /// Implemented by this library only.
 #[diagnostic::on_unimplemented(
     message = "shared memory of `{Self}` can't be used as cells",
-    label = "not a number, and not a vector of numbers",
-    note = "numbers and vectors of them can, and arrays of these: `shared!([f32; 256])`, `shared!([[F32x4; 8]; 32])`",
+    label = "not a number, a vector of numbers, or a tuple of these",
+    note = "numbers, vectors and tuples of them can, and arrays of these: `shared!([f32; 256])`, `shared!([[F32x4; 8]; 32])`",
     note = "for other types, use `Shared::read` and `Shared::write`, which are `unsafe`"
 )]
-pub unsafe trait CellElement: AnyBits {
-    /// The number type.
-    type Value: CellValue;
+pub unsafe trait CellElement: DeviceCopy {
+    /// What a cell holds.
+    type Value: CellContent;
 }
 
 // SAFETY: as the elements.
@@ -186,6 +218,41 @@ mod vectors {
         1: F32x4 I32x4 U32x4 F64x2 I64x2 U64x2;
         2: F64x4 I64x4 U64x4;
     }
+}
+
+/// Tuples: field by field, so that padding between fields is neither loaded nor stored.
+macro_rules! tuples {
+    ($(($($name:ident $field:tt),+))*) => {$(
+        impl<$($name: CellValue),+> CellContent for ($($name,)+) {}
+
+        // SAFETY: the value itself.
+        #[diagnostic::do_not_recommend]
+        unsafe impl<$($name: CellValue),+> CellElement for ($($name,)+) {
+            type Value = Self;
+        }
+
+        impl<$($name: CellValue),+> sealed::Cell for ($($name,)+) {
+            #[inline(always)]
+            unsafe fn load(this: *mut Self) -> Self {
+                // SAFETY: as the caller's, for each field.
+                unsafe { ($($name::load(&raw mut (*this).$field),)+) }
+            }
+
+            #[inline(always)]
+            unsafe fn store(this: *mut Self, value: Self) {
+                // SAFETY: as in `load`.
+                unsafe { $($name::store(&raw mut (*this).$field, value.$field);)+ }
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A 0, B 1)
+    (A 0, B 1, C 2)
+    (A 0, B 1, C 2, D 3)
+    (A 0, B 1, C 2, D 3, E 4)
+    (A 0, B 1, C 2, D 3, E 4, F 5)
 }
 
 #[cfg(feature = "half")]

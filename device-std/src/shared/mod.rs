@@ -24,7 +24,7 @@ mod safe;
 
 pub use any_bits::AnyBits;
 pub(crate) use any_bits::any_bits;
-pub use cell::{CellElement, CellValue};
+pub use cell::{CellContent, CellElement, CellValue};
 pub use cluster::ClusterShared;
 pub use phases::{Even, Odd, PHASES, Parity, Phase, Phased, PhasesArg, TileArray};
 pub use place::Shared;

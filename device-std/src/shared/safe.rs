@@ -5,7 +5,7 @@
 //! is initialised first. Creating the view does that, whichever threads are left: [`fill`] says how.
 
 use super::cell::sealed::Cell;
-use super::{CellElement, CellValue, Shared, fill};
+use super::{CellContent, CellElement, Shared, fill};
 use crate::{Atomic, DeviceCopy, atomic::AtomicValue};
 use core::ops::Deref;
 
@@ -94,7 +94,7 @@ unsafe impl<T: AtomicElement, const N: usize> AtomicElement for [T; N] {
 /// [`st.relaxed`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-st)).
 ///
 /// After a barrier, threads load what other threads stored before it. Without one, they load some value
-/// that was stored at some time, or, of more than 8 bytes, parts of several ([`CellValue`]). The accesses are as fast as plain ones, but the optimiser does not combine
+/// that was stored at some time, or, of more than 8 bytes, parts of several ([`CellValue`](super::CellValue)). The accesses are as fast as plain ones, but the optimiser does not combine
 /// neighbouring ones.
 ///
 /// ```no_run
@@ -191,7 +191,7 @@ impl<T, const N: usize> SharedCells<[T; N]> {
     }
 }
 
-impl<T: CellValue> SharedCells<T> {
+impl<T: CellContent> SharedCells<T> {
     /// The value in cell `index`.
     ///
     /// ```

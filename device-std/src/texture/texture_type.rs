@@ -362,8 +362,7 @@ impl<V: Fetched> Texture<'_, V, D2> {
     /// One channel of the four texels that a linear filter would blend at these coordinates, without blending them: the
     /// lower left, lower right, upper right and upper left one, where row 0 is at the top.
     ///
-    /// The array must have at most as many rows and columns as the device can gather from (32768 on current devices); one
-    /// that gets its memory later must have been made for gathers (`ArrayUses::gathers`).
+    /// The array must have at most as many rows and columns as the device can gather from (32768 on current devices).
     ///
     /// PTX [`tld4.2d`](https://docs.nvidia.com/cuda/parallel-thread-execution/#texture-instructions-tld4).
     ///

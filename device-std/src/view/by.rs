@@ -31,7 +31,8 @@
 //! is divided into disjoint parts. [`Parts`](super::Parts) computes that from the types: a division that leaves
 //! out a coordinate is a compile error. An owner may leave out dimensions that the launch does not use, but then
 //! the kernel can only be launched with fewer dimensions: `by::Thread` makes it a kernel for launches of one
-//! dimension, as [`thread::index_1d`](crate::thread::index_1d) does.
+//! dimension, as [`thread::index_1d`](crate::thread::index_1d) does. Grid and blocks have limits of their own: `(by::BlockY, by::BlockX,
+//! by::ThreadInBlockX)` is for grids of up to two dimensions whose blocks have one.
 //!
 //! The whole launch has one division, because it is part of the type of the kernel's parameter. No thread can
 //! choose another.
@@ -135,9 +136,12 @@ pub trait Division<const N: usize>: Sealed {
     fn steps(place: &Place, shape: [usize; N]) -> [Steps; N];
 }
 
-/// The dimensions of the largest launches in which no two threads share an element; 0 for none.
-pub(super) const fn dimensions<D: Division<N>, const N: usize>() -> u32 {
-    least(least(knows::threads(D::KNOWS), knows::blocks(D::KNOWS)), D::MAX)
+/// The dimensions of the largest grids, and of the largest blocks, in which no two threads share an element; 0 for none.
+pub(super) const fn dimensions<D: Division<N>, const N: usize>() -> [u32; 2] {
+    match [knows::blocks(D::KNOWS), knows::threads(D::KNOWS)] {
+        [0, _] | [_, 0] => [0, 0],
+        [grid, block] => [least(grid, D::MAX), least(block, D::MAX)],
+    }
 }
 
 /// A compile error unless a division tells all threads apart, and an error of launches with more dimensions than it does.
@@ -146,16 +150,22 @@ pub(super) const fn dimensions<D: Division<N>, const N: usize>() -> u32 {
 pub(super) fn require_apart<D: Division<N>, const N: usize>() {
     const {
         assert!(
-            dimensions::<D, N>() > 0,
+            dimensions::<D, N>()[0] > 0,
             "this division gives the same element to several threads: `by` says which coordinates each owner \
              tells apart"
         );
     }
     // SAFETY: lowered to nothing; the compiler notes it and the launch checks.
-    unsafe { intrinsics::__ptyx_require_dims(const { dimensions::<D, N>() }) };
+    unsafe {
+        intrinsics::__ptyx_require_dims(
+            const { dimensions::<D, N>()[0] },
+            const { dimensions::<D, N>()[1] },
+        );
+    }
 }
 
-/// As [`dimensions`], of memory that each block has for itself: there, blocks don't count.
+/// The dimensions of the largest blocks in which no two threads share an element of memory that each block has for itself: there,
+/// blocks don't count, and a grid can have any shape.
 pub(crate) const fn dimensions_in_block<D: Division<N>, const N: usize>() -> u32 {
     if D::KNOWS & knows::BLOCKS != 0 {
         return 0;

@@ -53,6 +53,30 @@ impl<T, K: Numbered, D: Division<N>, const N: usize> Parts<'_, T, Unravel<K, D>,
     }
 }
 
+impl<'a, T, K: Numbered, D: Division<N>, const N: usize> Rounds<'a, T, K, D, N> {
+    /// The parts with their numbers: of the axes with [`Digit`](by::Digit), which number it is, counted row by row.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Fills a matrix from an array in which its elements lie row by row.
+    /// #[kernel]
+    /// fn reshape(from: &[f32], mut to: Parts<f32, by::Unravel<by::Thread, (by::Digit, by::Digit)>, 2>) {
+    ///     for (number, mut own) in to.rounds().numbered() {
+    ///         own[[0, 0]] = from[number];
+    ///     }
+    /// }
+    /// ```
+    #[inline(always)]
+    pub fn numbered(self) -> impl Iterator<Item = (usize, Part<'a, T, N>)> {
+        let mut rounds = self;
+        core::iter::from_fn(move || {
+            let number = rounds.number;
+            Some((number, rounds.next()?))
+        })
+    }
+}
+
 /// The parts of [`Parts::rounds`].
 ///
 /// ```

@@ -21,6 +21,30 @@ struct Rows {
     /// From a row, and from a plane, to the next one.
     pitch: usize,
     plane: usize,
+    array: Option<InArray>,
+}
+
+/// The level of an array that an end is in, and where it begins in it: graphs find it anew each time, for it may be gone.
+#[derive(Clone, Copy)]
+struct InArray {
+    device: usize,
+    address: u64,
+    bytes: u64,
+    first: usize,
+}
+
+impl InArray {
+    fn start(self) -> Result<End, Code> {
+        let data = memory(self.device).host_pointer(self.address, self.bytes);
+        Ok(End::Array(data.ok_or(Code::INVALID_VALUE)?.wrapping_add(self.first)))
+    }
+}
+
+impl Rows {
+    fn again(self) -> Result<Rows, Code> {
+        let start = self.array.map_or(Ok(self.start), InArray::start)?;
+        Ok(Rows { start, ..self })
+    }
 }
 
 /// The sum of products of pairs, unless it is too large.
@@ -52,10 +76,9 @@ fn rows(state: &Current, end: &CUmemcpyEnd3D, extent: [usize; 3]) -> Result<Rows
         }
         let plane = rows * pitch;
         let first = offset([(end.x, 1), (end.y, pitch), (end.z, plane)])?;
-        let from = array.image.address + level.offset;
-        let bytes = level.bytes();
-        let data = memory(array.device).host_pointer(from, bytes).ok_or(Code::INVALID_VALUE)?;
-        return Ok(Rows { start: End::Array(data.wrapping_add(first)), pitch, plane });
+        let (device, bytes) = (array.device, level.bytes());
+        let place = InArray { device, address: array.image.address + level.offset, bytes, first };
+        return Ok(Rows { start: place.start()?, pitch, plane, array: Some(place) });
     }
     // A single row needs no pitch, a single plane no height.
     let pitch = if end.pitch == 0 { width } else { end.pitch };
@@ -71,7 +94,7 @@ fn rows(state: &Current, end: &CUmemcpyEnd3D, extent: [usize; 3]) -> Result<Rows
         CU_MEMORYTYPE_UNIFIED => End::either(end.device.wrapping_add(first as u64)),
         _ => return Err(Code::INVALID_VALUE),
     };
-    Ok(Rows { start, pitch, plane })
+    Ok(Rows { start, pitch, plane, array: None })
 }
 
 /// The parts of a box without memory, in a sparse array: copies to them do nothing.
@@ -113,6 +136,14 @@ fn without_memory(
         z = ends(2, z);
     }
     Ok(found)
+}
+
+/// Whether an end is an array that gets its memory later.
+fn has_tiles(state: &Current, what: &CUmemcpy3D) -> bool {
+    [what.to, what.from].into_iter().any(|end| {
+        end.kind == CU_MEMORYTYPE_ARRAY
+            && state.array(end.array.0 as Handle).is_ok_and(|array| array.image.tiles.is_some())
+    })
 }
 
 /// A copy that was checked.
@@ -163,8 +194,12 @@ impl Checked {
         Ok(())
     }
 
-    fn has_array(&self) -> bool {
-        [self.to, self.from].iter().any(|rows| matches!(rows.start, End::Array(_)))
+    /// The copy as a node of a graph.
+    fn node(self, what: CUmemcpy3D) -> Op {
+        Op::copy(what, move || {
+            let (to, from) = (self.to.again()?, self.from.again()?);
+            Checked { to, from, ..self.clone() }.run()
+        })
     }
 }
 
@@ -193,14 +228,11 @@ fn copy_on(what: &CUmemcpy3D, stream: Handle) -> Outcome {
     let mut state = current()?;
     let queue = state.own_queue(stream)?;
     let Some(copy) = Checked::new(&state, what)? else { return Ok(()) };
-    if copy.has_array() {
-        // Not put into graphs yet: an array does not tell the graphs that use it of its end.
+    if has_tiles(&state, what) {
+        // Not put into graphs: what has memory may be something else at each launch.
         state.refuse_captured(stream)?;
-    } else {
-        let node = copy.clone();
-        if state.capture(stream, || Op::copy(*what, move || node.run()))? {
-            return Ok(());
-        }
+    } else if state.capture(stream, || copy.clone().node(*what))? {
+        return Ok(());
     }
     if [copy.to, copy.from].iter().any(|rows| is_pageable(&state, rows.start)) {
         // The caller may use such memory as soon as this returns.
@@ -325,8 +357,8 @@ pub(super) fn cuMemAllocPitch_v2(
 /// A copy that graphs make.
 pub(super) fn copy_node(state: &Current, what: CUmemcpy3D) -> Result<Op, Code> {
     match Checked::new(state, &what)? {
-        Some(copy) if copy.has_array() => Err(Code::NOT_SUPPORTED),
-        Some(copy) => Ok(Op::copy(what, move || copy.run())),
+        Some(_) if has_tiles(state, &what) => Err(Code::NOT_SUPPORTED),
+        Some(copy) => Ok(copy.node(what)),
         None => Ok(Op::copy(what, || Ok(()))),
     }
 }

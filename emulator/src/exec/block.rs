@@ -1,5 +1,6 @@
 //! Blocks: their warps in turn, shared memory and barriers.
 
+use super::clock::Clock;
 use super::cluster::Meeting;
 use super::context::{Context, Stop};
 use super::copies::Copies;
@@ -44,6 +45,8 @@ pub(crate) struct Barrier {
     votes: u32,
     /// Results of the last completion: count, all, any.
     pub(crate) results: [u32; 3],
+    /// When that was, by the block's clock.
+    time: u32,
 }
 
 /// What the warps of a block share.
@@ -63,6 +66,8 @@ pub(crate) struct BlockState {
     pub(crate) shared_size: u32,
     /// Threads that have not exited.
     pub(super) live: u32,
+    /// Threads.
+    pub(super) threads: u32,
     pub(crate) barriers: [Barrier; BARRIERS],
     /// The lanes of each warp that have arrived at a barrier with a thread count.
     counted: Box<[[u32; WARPS]; BARRIERS]>,
@@ -70,6 +75,8 @@ pub(crate) struct BlockState {
     counts: bool,
     /// Asynchronous copies that are not done.
     pub(crate) copies: Copies,
+    /// When its warps last synchronised with others.
+    pub(crate) clock: Clock,
     /// Writes to shared memory that asynchronous operations can't see yet.
     pub(crate) unfenced: Unfenced,
     /// How far it is ordered behind earlier launches.
@@ -98,10 +105,12 @@ impl BlockState {
             shared: Vec::new(),
             shared_size: 0,
             live: 0,
+            threads: 0,
             barriers: [Barrier::default(); BARRIERS],
             counted: Box::new([[0; WARPS]; BARRIERS]),
             counts: false,
             copies: Copies::default(),
+            clock: Clock::default(),
             unfenced: Unfenced::default(),
             order: Order::default(),
             warpgroups: Vec::new(),
@@ -214,6 +223,7 @@ impl BlockState {
             let (votes, arrived) = (barrier.votes, barrier.arrived);
             barrier.results = [votes, u32::from(votes == arrived), u32::from(votes > 0)];
             barrier.generation += 1;
+            barrier.time = self.clock.tick();
             (barrier.arrived, barrier.padded, barrier.votes) = (0, 0, 0);
             if barrier.expected.is_some() {
                 self.counted[id] = [0; WARPS];
@@ -281,12 +291,13 @@ impl Block {
         state.shared_size = launch.shared_size();
         state.shared.clear();
         state.shared.resize(state.shared_size.div_ceil(64) as usize, Line([UNWRITTEN; 8]));
-        state.live = threads;
+        (state.live, state.threads) = (threads, threads);
         state.barriers = [Barrier::default(); BARRIERS];
         if std::mem::take(&mut state.counts) {
             *state.counted = [[0; WARPS]; BARRIERS];
         }
         state.copies.reset(linear, settings().seed);
+        state.clock = Clock::default();
         state.unfenced.reset(launch.program.reads_asynchronously);
         state.order = Order::of(&launch.overlap);
         state.warpgroups.clear();
@@ -458,6 +469,8 @@ impl Context<'_> {
     /// Makes the splits ready whose barriers are complete.
     pub(crate) fn wake(&mut self) {
         let parked = self.warp.parked.len();
+        // Of barriers, a warp knows what came before they were complete, not what came before it goes on.
+        let (mut knows, mut knows_all) = (0, false);
         let mut index = 0;
         while index < self.warp.parked.len() {
             let (split, wait) = self.warp.parked[index];
@@ -477,6 +490,7 @@ impl Context<'_> {
                         self.warp.parked.swap_remove(index);
                         self.warp.ready.push(split);
                     }
+                    knows_all = true;
                     continue;
                 }
                 Wait::Lanes { .. } => {
@@ -486,6 +500,7 @@ impl Context<'_> {
                 Wait::Cluster if self.block.meeting.is_over(self.warp.index, split.mask) => {
                     self.warp.parked.swap_remove(index);
                     self.warp.ready.push(split);
+                    knows_all = true;
                     continue;
                 }
                 Wait::Cluster => {
@@ -498,13 +513,17 @@ impl Context<'_> {
                 index += 1;
                 continue;
             }
+            knows = knows.max(barrier.time);
             self.warp.parked.swap_remove(index);
             self.resume(split);
             self.barrier_result(split.mask, result, kind, barrier.results);
             self.warp.ready.push(split);
         }
         if self.warp.parked.len() < parked {
-            self.block.unfenced.synchronise(self.warp.index);
+            match knows_all {
+                true => self.block.synchronise(self.warp.index),
+                false => self.block.clock.learn(self.warp.index, knows),
+            }
         }
         if self.warp.parked.len() < parked && self.warp.ready.len() > 1 {
             let mut ready = std::mem::take(&mut self.warp.ready);

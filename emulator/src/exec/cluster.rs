@@ -11,6 +11,7 @@
 //! write wherever it is. (The source of a copy to another block is not marked.)
 
 use super::block::{Block, BlockState, Progress, Turn};
+use super::clock::Waiter;
 use super::fault::{Fault, FaultKind};
 use super::grid::Launch;
 use crate::memory::{SHARED_WINDOW, WINDOW_SIZE};
@@ -120,9 +121,9 @@ impl BlockState {
     }
 
     /// A thread has seen that a phase of the mbarrier is complete, or the mbarrier ends.
-    pub(crate) fn observe(&mut self, address: u64) {
+    pub(crate) fn observe(&mut self, address: u64, warp: u32) {
         if let Some((block, address)) = self.home(address) {
-            block.copies.observe(address);
+            block.copies.observe(address, Waiter { warp, time: block.clock.now() });
         }
     }
 

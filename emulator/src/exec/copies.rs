@@ -9,8 +9,12 @@
 //!
 //! A kernel that does not wait for a copy before it accesses the destination always goes wrong: the shared memory
 //! that a copy reads or writes is marked until a thread has waited for the copy, even if it is done by then,
-//! and an access to marked memory is a fault.
+//! and an access to marked memory is a fault. So is, from then on, an access by a warp that has not synchronised with
+//! anything since the wait, if another warp has waited: the wait tells only its own thread that the copy is done (PTX ISA,
+//! `cp.async.wait_group`). Whether the thread that waited took part in what the warp has synchronised with is not
+//! checked, so some barriers that are missing go unnoticed.
 
+use super::clock::Waiter;
 use super::fault::FaultKind;
 pub(crate) use super::issue::Issue;
 use super::tile::Tile;
@@ -115,8 +119,22 @@ pub(crate) struct Copies {
     readings: Vec<(u64, Issue, Vec<u64>)>,
     /// How many copies write, and read, each grain of shared memory.
     marks: Vec<[u16; 2]>,
+    /// The copies for which a thread has waited, but not all warps have synchronised with others since.
+    waited: Vec<Waited>,
+    /// Of each grain, the last of these that wrote it, and that read it, counted from 1.
+    waited_at: Vec<[u32; 2]>,
     random: u64,
 }
+
+/// A copy for which a thread has waited.
+#[derive(Clone, Copy)]
+struct Waited {
+    issue: Issue,
+    waiter: Waiter,
+}
+
+/// As many copies are remembered: beyond that, what goes unnoticed is no wrong report.
+const REMEMBERED: usize = 1 << 14;
 
 impl Copies {
     /// Forgets everything, for another block.
@@ -130,6 +148,12 @@ impl Copies {
         self.groups.clear();
         self.marks.clear();
         self.readings.clear();
+        self.forget_waited();
+    }
+
+    fn forget_waited(&mut self) {
+        self.waited.clear();
+        self.waited_at.clear();
     }
 
     /// Marks units that a product reads until [`Copies::end_reading`] with the number that this returns.
@@ -157,7 +181,7 @@ impl Copies {
     /// Whether memory may be marked.
     #[inline(always)]
     pub(crate) fn any(&self) -> bool {
-        self.count > 0
+        self.count > 0 || !self.waited.is_empty()
     }
 
     /// Whether any operation is not done.
@@ -276,21 +300,60 @@ impl Copies {
         })
     }
 
-    fn free_source(&mut self, moving: &mut Moving) {
+    /// A thread has waited until a copy has read its source.
+    fn free_source(&mut self, issue: Issue, moving: &mut Moving, waiter: Waiter) {
         if std::mem::take(&mut moving.reads) {
-            self.mark(READS, moving.copy.from_address, moving.copy.filled, -1);
+            let (address, bytes) = (moving.copy.from_address, moving.copy.filled);
+            self.mark(READS, address, bytes, -1);
+            self.remember(READS, address, bytes, Waited { issue, waiter });
         }
     }
 
     /// A thread has waited for a copy, which is done.
-    fn forget(&mut self, mut moving: Moving) {
-        self.free_source(&mut moving);
-        self.mark(WRITES, moving.copy.to_address, moving.copy.bytes, -1);
+    fn forget(&mut self, issue: Issue, mut moving: Moving, waiter: Waiter) {
+        self.free_source(issue, &mut moving, waiter);
+        let (address, bytes) = (moving.copy.to_address, moving.copy.bytes);
+        self.mark(WRITES, address, bytes, -1);
+        self.remember(WRITES, address, bytes, Waited { issue, waiter });
         self.count -= 1;
     }
 
+    /// Remembers who has waited for what a copy did to bytes of shared memory.
+    fn remember(&mut self, kind: usize, address: u64, bytes: u32, waited: Waited) {
+        let Some((first, last)) = grains(address, bytes.into()) else { return };
+        if self.waited.len() == REMEMBERED {
+            self.forget_waited();
+        }
+        self.waited.push(waited);
+        let number = self.waited.len() as u32;
+        if self.waited_at.len() <= last {
+            self.waited_at.resize(last + 1, [0; 2]);
+        }
+        self.waited_at[first..=last].iter_mut().for_each(|at| at[kind] = number);
+    }
+
+    /// Whether a warp accesses what a copy has written, or writes what it has read, and does not know that it is done: then where
+    /// that was started, whether it writes, and the warp that has waited for it.
+    pub(crate) fn unknown(
+        &self,
+        address: u64,
+        bytes: u64,
+        write: bool,
+        knows: impl Fn(Waiter) -> bool,
+    ) -> Option<(Issue, bool, u32)> {
+        let (first, last) = grains(address, bytes)?;
+        let all = self.waited_at.get(first..=last.min(self.waited_at.len().checked_sub(1)?))?;
+        let kinds: &[usize] = if write { &[WRITES, READS] } else { &[WRITES] };
+        let found = all.iter().flat_map(|at| kinds.iter().map(|&kind| (kind, at[kind])));
+        let mut found = found.filter_map(|(kind, number)| {
+            let waited = self.waited.get((number as usize).checked_sub(1)?)?;
+            (!knows(waited.waiter)).then_some((waited.issue, kind == WRITES, waited.waiter.warp))
+        });
+        found.next()
+    }
+
     /// A thread has seen that a phase of the mbarrier is complete, or the mbarrier ends.
-    pub(crate) fn observe(&mut self, address: u64) {
+    pub(crate) fn observe(&mut self, address: u64, waiter: Waiter) {
         if self.count == 0 {
             return;
         }
@@ -301,7 +364,7 @@ impl Copies {
                         if moving.barriers.contains(&address)
                             && matches!(moving.step, Step::Done) =>
                     {
-                        self.forget(moving);
+                        self.forget(pending.issue, moving, waiter);
                     }
                     _ => self.pending[warp].push(pending),
                 }
@@ -323,10 +386,22 @@ fn grains(address: u64, bytes: u64) -> Option<(usize, usize)> {
 }
 
 impl BlockState {
+    /// A warp has learned of what others did before.
+    pub(crate) fn synchronise(&mut self, warp: u32) {
+        self.clock.synchronise(warp);
+        // What all warps may know need not be remembered.
+        if let Some(last) = self.copies.waited.last() {
+            let warps = self.threads.div_ceil(32) as usize;
+            if self.clock.known_by_all(warps) > last.waiter.time {
+                self.copies.forget_waited();
+            }
+        }
+    }
+
     /// A thread has written bytes of the block's shared memory.
     pub(crate) fn note_write(&mut self, issue: Issue, address: u64, bytes: u64) {
         if let Some((first, last)) = grains(address, bytes) {
-            self.unfenced.write(issue, first, last);
+            self.unfenced.write(issue, first, last, &self.clock);
         }
     }
 
@@ -439,6 +514,7 @@ impl BlockState {
     ) -> Result<(), FaultKind> {
         let committed: [u32; 32] =
             std::array::from_fn(|lane| *self.copies.groups_of(warp * 32 + lane as u32, family));
+        let waiter = Waiter { warp, time: self.clock.now() };
         let Some(list) = self.copies.pending.get_mut(warp as usize) else { return Ok(()) };
         let mut waited = Vec::new();
         for pending in std::mem::take(list) {
@@ -462,13 +538,13 @@ impl BlockState {
             let (issue, number, mut moving) = waited.swap_remove(chosen);
             if until == Until::Done {
                 self.finish(&mut moving)?;
-                self.copies.forget(moving);
+                self.copies.forget(issue, moving, waiter);
                 continue;
             }
             if let Step::Issued = moving.step {
                 moving.step = Step::Read(moving.copy.read());
             }
-            self.copies.free_source(&mut moving);
+            self.copies.free_source(issue, &mut moving, waiter);
             let work = Work::Copy(moving);
             self.copies.pending[warp as usize].push(Pending { issue, number, work });
         }

@@ -44,6 +44,9 @@ pub(crate) enum FaultKind {
     Mbarrier { address: u64, misuse: Misuse },
     /// An access to shared memory that an asynchronous copy still reads or, if `written`, writes.
     Copying { address: u64, size: u32, write: bool, issue: Issue, written: bool },
+    /// An access to shared memory that an asynchronous copy has read or, if `written`, written: a thread of another warp has waited
+    /// for the copy, but this one has not synchronised with it.
+    Unsynchronised { address: u64, size: u32, write: bool, issue: Issue, written: bool, warp: u32 },
     /// An asynchronous operation reads shared memory that was written there, without a fence between the proxies.
     Unfenced { address: u64, size: u32, issue: Issue },
     /// A thread breaks the order of arrivals and waits at the barrier of the cluster.
@@ -220,6 +223,16 @@ fn describe_copies(launch: &Launch<'_>, kind: &FaultKind) -> Option<String> {
                 shared(*address),
             )
         }
+        FaultKind::Unsynchronised { address, size, write, issue, written, warp } => {
+            let verb = if *write { "write" } else { "read" };
+            let does = if *written { "writes" } else { "reads" };
+            format!(
+                "{verb} of {size} bytes at shared address {:#x}, which an asynchronous copy {does}: warp {warp} has waited for \
+                 the copy, but this warp has not synchronised with any since. Put a barrier between the wait and the {verb}\n  {}",
+                shared(*address),
+                issued(launch, issue)
+            )
+        }
         FaultKind::Unfenced { address, size, issue } => format!(
             "an asynchronous operation reads {size} bytes at shared address {:#x}, which a thread has written, \
              without a fence between the proxies: on a GPU it may read the old values. Execute `fence.proxy.async` \
@@ -262,6 +275,7 @@ fn describe(context: &Context<'_>, kind: &FaultKind) -> String {
     match kind {
         FaultKind::Mbarrier { .. }
         | FaultKind::Copying { .. }
+        | FaultKind::Unsynchronised { .. }
         | FaultKind::Unfenced { .. }
         | FaultKind::CopySize(_)
         | FaultKind::WarpsApart(_)

@@ -23,6 +23,7 @@
 //! | `printf` | C-style formatting |
 
 pub(crate) mod block;
+pub(crate) mod clock;
 pub(crate) mod cluster;
 pub(crate) mod conditions;
 pub(crate) mod context;

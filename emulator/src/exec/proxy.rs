@@ -11,18 +11,16 @@
 //!
 //! Nothing is noted unless the module has such operations.
 
+use super::clock::Clock;
 use super::issue::Issue;
 
 /// A write that no fence covers.
 #[derive(Clone, Copy)]
 struct Write {
     issue: Issue,
-    /// How often warps had synchronised.
+    /// When.
     time: u32,
 }
-
-/// The most warps of a block.
-const WARPS: usize = 32;
 
 /// What the threads of a block have written to its shared memory and no fence covers.
 #[derive(Default)]
@@ -32,10 +30,6 @@ pub(crate) struct Unfenced {
     writes: Vec<Option<Write>>,
     /// Units with a write, at least.
     written: Vec<usize>,
-    /// How often warps have synchronised with others.
-    time: u32,
-    /// When each warp last did.
-    synchronised: [u32; WARPS],
 }
 
 impl Unfenced {
@@ -44,8 +38,6 @@ impl Unfenced {
         self.is_watched = is_watched;
         self.writes.clear();
         self.written.clear();
-        self.time = 0;
-        self.synchronised = [0; WARPS];
     }
 
     #[inline(always)]
@@ -54,11 +46,11 @@ impl Unfenced {
     }
 
     /// A thread has written these units of the block's shared memory.
-    pub(crate) fn write(&mut self, issue: Issue, first: usize, last: usize) {
+    pub(crate) fn write(&mut self, issue: Issue, first: usize, last: usize, clock: &Clock) {
         if self.writes.len() <= last {
             self.writes.resize(last + 1, None);
         }
-        let write = Write { issue, time: self.time };
+        let write = Write { issue, time: clock.now() };
         for unit in first..=last {
             if self.writes[unit].replace(write).is_none() {
                 self.written.push(unit);
@@ -72,21 +64,13 @@ impl Unfenced {
         self.writes[first.min(end)..end].fill(None);
     }
 
-    /// A warp has learned of what others did before.
-    pub(crate) fn synchronise(&mut self, warp: u32) {
-        if self.is_watched {
-            self.time = self.time.wrapping_add(1);
-            self.synchronised[warp as usize] = self.time;
-        }
-    }
-
     /// Threads of a warp execute `fence.proxy.async`.
-    pub(crate) fn fence(&mut self, warp: u32, lanes: u32) {
-        let (writes, before) = (&mut self.writes, self.synchronised[warp as usize]);
+    pub(crate) fn fence(&mut self, warp: u32, lanes: u32, clock: &Clock) {
+        let writes = &mut self.writes;
         self.written.retain(|&unit| {
             let Some(Write { issue, time }) = writes[unit] else { return false };
             let is_own = issue.thread / 32 == warp && lanes >> (issue.thread % 32) & 1 == 1;
-            if is_own || time < before {
+            if is_own || clock.knows(warp, time) {
                 writes[unit] = None;
             }
             writes[unit].is_some()
@@ -115,22 +99,22 @@ mod tests {
 
     #[test]
     fn a_fence_covers_own_writes_and_those_known() {
-        let mut state = Unfenced::default();
+        let (mut state, mut clock) = (Unfenced::default(), Clock::default());
         state.reset(true);
         for (thread, unit) in [(0, 0), (1, 1), (33, 2), (70, 3)] {
-            state.write(issue(thread), unit, unit);
+            state.write(issue(thread), unit, unit, &clock);
         }
         assert_eq!(unfenced(&state), [Some(0), Some(1), Some(33), Some(70)]);
         // Lane 1 of the first warp, which knows of no other.
-        state.fence(0, 2);
+        state.fence(0, 2, &clock);
         assert_eq!(unfenced(&state), [Some(0), None, Some(33), Some(70)]);
         // The second warp, after it has met the others; another write comes later.
-        state.synchronise(1);
-        state.write(issue(70), 3, 3);
-        state.fence(1, 1);
+        clock.synchronise(1);
+        state.write(issue(70), 3, 3, &clock);
+        state.fence(1, 1, &clock);
         assert_eq!(unfenced(&state), [None, None, None, Some(70)]);
         // An asynchronous copy covers all.
-        state.write(issue(5), 0, 1);
+        state.write(issue(5), 0, 1, &clock);
         assert_eq!(state.find(0, 3).map(|issue| issue.thread), Some(5));
         state.overwrite(0, 3);
         assert_eq!(unfenced(&state), [None; 4]);

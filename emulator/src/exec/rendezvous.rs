@@ -41,7 +41,7 @@ impl Context<'_> {
     #[inline(always)]
     pub(crate) fn warp_barrier(&mut self, operand: u32, mask: u32) -> Flow {
         // Lanes that still have to wait have learned no less when they go on.
-        self.block.unfenced.synchronise(self.warp.index);
+        self.block.synchronise(self.warp.index);
         if self.are_together(operand, mask) {
             return Flow::Next;
         }
@@ -143,7 +143,7 @@ impl Context<'_> {
                 waits.iter().filter(|(_, wait)| matches!(wait, Wait::Lanes { barrier: true, .. }));
             let barriers = barriers.count();
             if barriers > 0 {
-                self.block.unfenced.synchronise(self.warp.index);
+                self.block.synchronise(self.warp.index);
             }
             if barriers < waits.len() {
                 let one_place = waits

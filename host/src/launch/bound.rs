@@ -518,9 +518,11 @@ mod host {
             context.bind()?;
             let cx = ArgContext::new(self.bound.held.stream.enter());
             if self.bound.refuses_captures {
-                self.bound.held.stream.0.refuse_capture(
-                    "a launch of a bound kernel that uses an array, a texture or pinned memory",
-                )?;
+                self.bound
+                    .held
+                    .stream
+                    .0
+                    .refuse_capture("a launch of a bound kernel that uses pinned memory")?;
             }
             if cx.entry.is_captured() || self.bound.held.standing.orders_each() {
                 self.bound.uses.iter().try_for_each(|again| again.order(&cx.entry))?;

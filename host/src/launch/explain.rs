@@ -182,7 +182,7 @@ impl Limits {
 const CLUSTERS: u32 = 90;
 /// The largest cluster that each such device has, in blocks; and the largest of any.
 pub(super) const PORTABLE_CLUSTER: u32 = 8;
-const MAX_CLUSTER: i128 = 16;
+const MAX_CLUSTER: i128 = ptyx_device::marker::MAX_CLUSTER as i128;
 
 /// Bytes of parameters that a kernel may have (CUDA Programming Guide, "Function parameters"): 32764
 /// from Volta on with a driver for CUDA 12.1, 4096 before.

@@ -371,7 +371,7 @@ pub(crate) fn add_for_test(bytes: &[u8]) {
 mod tests {
     use super::*;
     use core::panic::Location;
-    use ptyx_image::{KernelKnobs, Provenance, Root};
+    use ptyx_image::{KernelKnobs, MaxDims, Provenance, Root};
 
     fn image(name: &str) -> Vec<u8> {
         let image = Image {
@@ -409,7 +409,7 @@ mod tests {
                     asks_cooperative: false,
                     follows_pointers: false,
                     unknown_stack: false,
-                    max_dims: 3,
+                    max_dims: MaxDims::ANY,
                     narrow_indices: false,
                     unchecked: false,
                 }],

@@ -25,7 +25,7 @@ use core::ffi::c_void;
 use core::panic::Location;
 use core::ptr::from_ref;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use ptyx_image::{Arch, Code, DebugInfo, Features, Kernel, Module};
+use ptyx_image::{Arch, Code, DebugInfo, Features, Kernel, MaxDims, Module};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -236,11 +236,11 @@ impl Variant {
 
     #[inline]
     fn has_dims_for(&self, grid: [u32; 3], block: [u32; 3]) -> bool {
-        let dims = self.code.max_dims;
         // No loop over the axes: arrays that a variable indexes would be in memory. The driver's call then reads two
         // extents at once that were written one by one, which defeats store forwarding.
-        let flat = |axis: usize| grid[axis] == 1 && block[axis] == 1;
-        dims >= 3 || flat(2) && (dims == 2 || flat(1) && (dims == 1 || flat(0)))
+        let fits = |dims: u8, [_, y, z]: [u32; 3]| dims >= 3 || z == 1 && (dims == 2 || y == 1);
+        let most = self.code.max_dims;
+        fits(most.grid, grid) && fits(most.block, block)
     }
 
     /// Why a launch has more dimensions, or more threads, than the kernel's indices can tell apart.
@@ -286,10 +286,19 @@ fn too_many_threads([gx, gy, gz]: [u32; 3], [bx, by, bz]: [u32; 3]) -> String {
 }
 
 #[cold]
-fn too_many_dims(dims: u8, [gx, gy, gz]: [u32; 3], [bx, by, bz]: [u32; 3]) -> String {
+fn too_many_dims(most: MaxDims, [gx, gy, gz]: [u32; 3], [bx, by, bz]: [u32; 3]) -> String {
+    let (uses, shape) = match most {
+        MaxDims { grid, block } if grid == block => (
+            format!("thread::index_{grid}d, or a division for {grid}-D launches"),
+            format!("{grid}-D shape"),
+        ),
+        MaxDims { grid, block } => {
+            let shape = format!("{grid}-D grid of {block}-D blocks");
+            (format!("indices or divisions for a {shape}"), shape)
+        }
+    };
     format!(
-        "it uses thread::index_{dims}d, or a division for {dims}-D launches, which would give \
-         several threads the same element: launch it with a {dims}-D shape, not a grid of \
+        "it uses {uses}, which would give several threads the same element: launch it with a {shape}, not a grid of \
          {gx} x {gy} x {gz} blocks of {bx} x {by} x {bz} threads"
     )
 }

@@ -1,7 +1,10 @@
 //! Copies that convert numbers to another type.
 
+pub(crate) mod between;
 mod boxes;
 mod kernels;
+
+pub use between::{CopySource, CopyTarget, copy_as, copy_as_or, copy_or};
 
 use super::DeviceBuffer;
 use super::slice::{DeviceSlice, DeviceSliceMut, same_length};

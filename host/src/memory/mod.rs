@@ -3,7 +3,7 @@
 mod allocation;
 mod array;
 mod buffer;
-mod convert;
+pub(crate) mod convert;
 pub(crate) mod copy;
 mod exhausted;
 mod fill;
@@ -36,7 +36,7 @@ mod view;
 pub use crate::error::PeerReason;
 pub use array::DeviceArray;
 pub use buffer::DeviceBuffer;
-pub use convert::{ConvertTo, DeviceNumber};
+pub use convert::{ConvertTo, CopySource, CopyTarget, DeviceNumber, copy_as, copy_as_or, copy_or};
 pub use growable::{GrowableBuffer, MappedPart, SharedPart};
 pub use ipc::{ImportedPool, MemoryHandle, PoolHandle};
 pub use limit::MemoryLimit;

@@ -252,9 +252,7 @@ impl Tracker {
         }
         if entry.is_captured() {
             // Memory that graphs can use is not ordered here: see `Allocation::order`.
-            stream.0.refuse_capture(
-                "the use of an array, a texture, or pinned memory other than a `StagingBuffer`",
-            )?;
+            stream.0.refuse_capture("the use of pinned memory other than a `StagingBuffer`")?;
         }
         // The usual case: one stream uses the whole allocation again.
         let sole = self.sole.load(Ordering::SeqCst);

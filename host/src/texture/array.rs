@@ -1,26 +1,22 @@
 //! CUDA arrays: texels in an opaque layout.
 
+use super::owned::{Handle, Object, Owned};
 use super::shape::{descriptor, extents, level_shape, most_levels};
 use super::tiles::Sparse;
 use super::uses::ArrayUses;
-use crate::context::{Context, after_host_function};
+use crate::context::Context;
 use crate::driver::types::*;
 use crate::error::{Error, Result, TextureRule};
+use crate::memory::DeviceBuffer;
 use crate::memory::allocate_apart;
-use crate::memory::copy::{Tracked, blocking};
-use crate::memory::tracker::{Access, Tracker};
-use crate::memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut};
+use crate::memory::tracker::Access;
 use crate::runtime::current;
 use crate::stream::{Entry, Stream};
 use core::any::Any;
-use core::ffi::c_void;
 use core::fmt;
 use core::marker::PhantomData;
-use core::ops::Range;
 use ptyx_device::texture::{D2, Dimension, Texel};
-
-/// All of an array: uses of parts are not told apart.
-pub(super) const WHOLE: Range<usize> = 0..1;
+use std::sync::Arc;
 
 /// An array of texels in the memory of a device, in an opaque layout
 /// ([`cuArray3DCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html), `cudaArray_t`).
@@ -42,22 +38,13 @@ pub(super) const WHOLE: Range<usize> = 0..1;
 pub struct CudaArray<T: Texel, D: Dimension = D2> {
     pub(super) context: &'static Context,
     pub(super) handle: Handle,
+    pub(super) owned: Arc<Owned>,
     /// The array of each level.
     pub(super) levels: Vec<CUarray>,
     shape: D::Shape,
-    pub(super) uses: Tracker,
-    /// What the memory is part of, if it is somebody else's.
-    _keep: Option<Box<dyn Any + Send + Sync>>,
     /// If it gets its memory later.
     pub(super) sparse: Option<Sparse>,
     texels: PhantomData<fn() -> T>,
-}
-
-/// What owns the memory.
-#[derive(Clone, Copy)]
-pub(super) enum Handle {
-    Array(CUarray),
-    Mipmapped(CUmipmappedArray),
 }
 
 /// The end of a copy that is an array.
@@ -154,12 +141,10 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         count: usize,
         keep: Option<Box<dyn Any + Send + Sync>>,
     ) -> Result<Self> {
-        let (levels, uses, texels) = (Vec::new(), Tracker::default(), PhantomData);
-        let sparse = None;
-        let mut this =
-            CudaArray { context, handle, levels, shape, uses, _keep: keep, sparse, texels };
+        let (owned, sparse) = (Owned::new(context, Object::Array(handle), keep), None);
+        let mut levels = Vec::new();
         for level in 0..count {
-            let array = match handle {
+            levels.push(match handle {
                 Handle::Array(array) => array,
                 Handle::Mipmapped(all) => {
                     let mut array = CUarray::NULL;
@@ -169,10 +154,9 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
                     }?;
                     array
                 }
-            };
-            this.levels.push(array);
+            });
         }
-        Ok(this)
+        Ok(CudaArray { context, handle, owned, levels, shape, sparse, texels: PhantomData })
     }
 
     /// An array of zeros, on the thread's device.
@@ -311,7 +295,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         stream.0.refuse_capture("CudaArray::from_slice_on")?;
         let mut array = Self::allocate(shape, None, stream.context())?;
         // The copy waits for the stream, as for one that has used the array.
-        array.uses = Tracker::written_by(stream, WHOLE.end);
+        array.owned.written_by(stream);
         array.copy_from_slice(texels)?;
         Ok(array)
     }
@@ -376,290 +360,8 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     /// Texels of a level that there is.
-    fn len_of(&self, level: usize) -> usize {
+    pub(super) fn len_of(&self, level: usize) -> usize {
         extents::<D>(&level_shape::<D>(&self.shape, level)).iter().product()
-    }
-
-    /// The copy of a whole level between two ends, of which the one besides the array has its texels side by side.
-    fn copy(&self, level: usize, from: CUmemcpyEnd3D, to: CUmemcpyEnd3D) -> CUmemcpy3D {
-        let [columns, height, depth] = extents::<D>(&level_shape::<D>(&self.shape, level));
-        let width = columns * size_of::<T>();
-        let packed = |end: CUmemcpyEnd3D| match end.kind {
-            CU_MEMORYTYPE_ARRAY => end,
-            _ => CUmemcpyEnd3D { pitch: width, height, ..end },
-        };
-        CUmemcpy3D { from: packed(from), to: packed(to), width, height, depth }
-    }
-
-    /// An error unless this is the number of texels of the level.
-    fn expect_len(&self, what: &'static str, level: usize, found: usize) -> Result<CUarray> {
-        let array = self.level(level)?;
-        let expected = self.len_of(level);
-        match expected == found {
-            true => Ok(array),
-            false => Err(Error::Length { what, expected, found }),
-        }
-    }
-
-    /// Runs a copy between the host and the array, and waits for it.
-    ///
-    /// # Safety
-    /// The host's end is valid for the whole copy.
-    unsafe fn copy_now(&self, copy: &CUmemcpy3D, access: Access) -> Result<()> {
-        let (context, tracker) = (self.context, &self.uses);
-        let tracked = Tracked {
-            context,
-            tracker,
-            exposed_since: None,
-            is_in_graph: false,
-            is_of_graph: false,
-        };
-        blocking(tracked, WHOLE, access, |stream| {
-            // SAFETY: the array's end was checked, the host's is valid (caller), and `blocking` waits.
-            unsafe { self.context.driver.cuMemcpy3DAsync(copy, stream.handle()) }?;
-            Ok(())
-        })
-    }
-
-    /// Replaces all texels. Waits for all work that uses them, and for the copy. With a mipmap: those of level 0.
-    ///
-    /// ```
-    /// let mut picture = ptyx::CudaArray::<u8>::zeroed([2, 3])?;
-    /// picture.copy_from_slice(&[1, 2, 3, 4, 5, 6])?;
-    /// assert!(picture.copy_from_slice(&[1, 2]).is_err());
-    /// assert_eq!(picture.to_vec()?, [1, 2, 3, 4, 5, 6]);
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Length`] if the slice has another length; errors of earlier kernels.
-    pub fn copy_from_slice(&mut self, texels: &[T]) -> Result<()> {
-        self.copy_level_from_slice(0, texels)
-    }
-
-    /// Replaces the texels of a level, as [`copy_from_slice`](Self::copy_from_slice).
-    ///
-    /// ```
-    /// let mut picture = ptyx::CudaArray::<u8>::zeroed_with_levels([4, 4], 2)?;
-    /// picture.copy_level_from_slice(1, &[1, 2, 3, 4])?;
-    /// assert_eq!(picture.level_to_vec(1)?, [1, 2, 3, 4]);
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`copy_from_slice`](Self::copy_from_slice), and [`Error::Texture`] if there is no such level.
-    pub fn copy_level_from_slice(&mut self, level: usize, texels: &[T]) -> Result<()> {
-        let array = self.expect_len("copying to an array", level, texels.len())?;
-        let host = texels.as_ptr().cast_mut().cast::<c_void>();
-        let copy = self.copy(level, CUmemcpyEnd3D { host, ..EMPTY }, end(array));
-        // SAFETY: the slice has all texels of the level; it is only read.
-        unsafe { self.copy_now(&copy, Access::Write) }
-    }
-
-    /// Copies all texels to a slice. Waits for all work that writes them, and for the copy. With a mipmap: those of
-    /// level 0.
-    ///
-    /// ```
-    /// let picture = ptyx::CudaArray::<u8>::from_slice(&[1, 2, 3, 4], [2, 2])?;
-    /// let mut texels = [0; 4];
-    /// picture.copy_to_slice(&mut texels)?;
-    /// assert_eq!(texels, [1, 2, 3, 4]);
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Length`] if the slice has another length; errors of earlier kernels.
-    pub fn copy_to_slice(&self, texels: &mut [T]) -> Result<()> {
-        self.copy_level_to_slice(0, texels)
-    }
-
-    /// Copies the texels of a level to a slice, as [`copy_to_slice`](Self::copy_to_slice).
-    ///
-    /// ```
-    /// let picture = ptyx::CudaArray::<u8>::zeroed_with_levels([4, 4], 2)?;
-    /// let mut texels = [7; 4];
-    /// picture.copy_level_to_slice(1, &mut texels)?;
-    /// assert_eq!(texels, [0; 4]);
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`copy_to_slice`](Self::copy_to_slice), and [`Error::Texture`] if there is no such level.
-    pub fn copy_level_to_slice(&self, level: usize, texels: &mut [T]) -> Result<()> {
-        let array = self.expect_len("copying from an array", level, texels.len())?;
-        let host = texels.as_mut_ptr().cast::<c_void>();
-        let copy = self.copy(level, end(array), CUmemcpyEnd3D { host, ..EMPTY });
-        // SAFETY: the slice has room for all texels of the level.
-        unsafe { self.copy_now(&copy, Access::Read) }
-    }
-
-    /// A copy of all texels on the host. Waits for all work that writes them. With a mipmap: those of level 0.
-    ///
-    /// ```
-    /// let picture = ptyx::CudaArray::<u8>::from_slice(&[1, 2, 3, 4], [2, 2])?;
-    /// assert_eq!(picture.to_vec()?, [1, 2, 3, 4]);
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Errors of earlier kernels.
-    pub fn to_vec(&self) -> Result<Vec<T>> {
-        self.level_to_vec(0)
-    }
-
-    /// A copy of a level's texels on the host, as [`to_vec`](Self::to_vec).
-    ///
-    /// ```
-    /// let picture = ptyx::CudaArray::<u8>::zeroed_with_levels([4, 4], 2)?;
-    /// assert_eq!(picture.level_to_vec(1)?, [0; 4]);
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`to_vec`](Self::to_vec), and [`Error::Texture`] if there is no such level.
-    pub fn level_to_vec(&self, level: usize) -> Result<Vec<T>> {
-        self.level(level)?;
-        let len = self.len_of(level);
-        // SAFETY: texels are numbers, for which zeros are a value.
-        let mut texels = vec![unsafe { core::mem::zeroed::<T>() }; len];
-        self.copy_level_to_slice(level, &mut texels)?;
-        Ok(texels)
-    }
-
-    /// Replaces all texels by those of a buffer, on the default stream: see
-    /// [`copy_from_buffer_on`](Self::copy_from_buffer_on).
-    ///
-    /// ```
-    /// let computed = ptyx::DeviceBuffer::filled(6, 2.5f32)?;
-    /// let mut picture = ptyx::CudaArray::<f32>::zeroed([2, 3])?;
-    /// picture.copy_from_buffer(&computed)?;
-    /// assert_eq!(picture.to_vec()?, [2.5; 6]);
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`copy_from_buffer_on`](Self::copy_from_buffer_on).
-    pub fn copy_from_buffer<'a>(&mut self, texels: impl Into<DeviceSlice<'a, T>>) -> Result<()> {
-        self.copy_from_buffer_on(texels, self.context.default_stream()?)
-    }
-
-    /// Replaces all texels by those of a buffer, on `stream`. The host does not wait. With a mipmap: those of level 0.
-    ///
-    /// ```
-    /// use ptyx::{CudaArray, DeviceBuffer, Stream};
-    /// let stream = Stream::new()?;
-    /// let computed = DeviceBuffer::filled(6, 2.5f32)?;
-    /// let mut picture = CudaArray::<f32>::zeroed([2, 3])?;
-    /// picture.copy_from_buffer_on(&computed, &stream)?;
-    /// assert_eq!(picture.to_vec()?, [2.5; 6]);
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Length`] if the buffer has another length, [`Error::WrongDevice`] if buffer, array and stream are not
-    /// on the same device.
-    pub fn copy_from_buffer_on<'a>(
-        &mut self,
-        texels: impl Into<DeviceSlice<'a, T>>,
-        stream: &Stream,
-    ) -> Result<()> {
-        self.copy_level_from_buffer_on(0, texels, stream)
-    }
-
-    /// Replaces a level's texels by those of a buffer, on the default stream: see
-    /// [`copy_level_from_buffer_on`](Self::copy_level_from_buffer_on).
-    ///
-    /// ```
-    /// let half = ptyx::DeviceBuffer::filled(4, 7u8)?;
-    /// let mut picture = ptyx::CudaArray::<u8>::zeroed_with_levels([4, 4], 2)?;
-    /// picture.copy_level_from_buffer(1, &half)?;
-    /// assert_eq!(picture.level_to_vec(1)?, [7; 4]);
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`copy_level_from_buffer_on`](Self::copy_level_from_buffer_on).
-    pub fn copy_level_from_buffer<'a>(
-        &mut self,
-        level: usize,
-        texels: impl Into<DeviceSlice<'a, T>>,
-    ) -> Result<()> {
-        self.copy_level_from_buffer_on(level, texels, self.context.default_stream()?)
-    }
-
-    /// Replaces a level's texels by those of a buffer, as [`copy_from_buffer_on`](Self::copy_from_buffer_on).
-    ///
-    /// ```
-    /// let stream = ptyx::Stream::new()?;
-    /// let half = ptyx::DeviceBuffer::filled(4, 7u8)?;
-    /// let mut picture = ptyx::CudaArray::<u8>::zeroed_with_levels([4, 4], 2)?;
-    /// picture.copy_level_from_buffer_on(1, &half, &stream)?;
-    /// assert_eq!(picture.level_to_vec(1)?, [7; 4]);
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`copy_from_buffer_on`](Self::copy_from_buffer_on), and [`Error::Texture`] if there is no such level.
-    pub fn copy_level_from_buffer_on<'a>(
-        &mut self,
-        level: usize,
-        texels: impl Into<DeviceSlice<'a, T>>,
-        stream: &Stream,
-    ) -> Result<()> {
-        let texels = texels.into();
-        let array = self.expect_len("copying to an array", level, texels.len())?;
-        let (kind, device) = (CU_MEMORYTYPE_DEVICE, texels.address());
-        let copy = self.copy(level, CUmemcpyEnd3D { kind, device, ..EMPTY }, end(array));
-        let entry = stream.enter();
-        texels.order(&entry, Access::Read)?;
-        self.order(&entry, Access::Write)?;
-        self.submit(&copy, stream)
-    }
-
-    /// Copies all texels to a buffer, on the default stream: see [`copy_to_buffer_on`](Self::copy_to_buffer_on).
-    ///
-    /// ```
-    /// let picture = ptyx::CudaArray::<u8>::from_slice(&[1, 2, 3, 4], [2, 2])?;
-    /// let mut texels = ptyx::DeviceBuffer::<u8>::zeroed(4)?;
-    /// picture.copy_to_buffer(&mut texels)?;
-    /// assert_eq!(texels.to_vec()?, [1, 2, 3, 4]);
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`copy_to_buffer_on`](Self::copy_to_buffer_on).
-    pub fn copy_to_buffer<'a>(&self, texels: impl Into<DeviceSliceMut<'a, T>>) -> Result<()> {
-        self.copy_to_buffer_on(texels, self.context.default_stream()?)
-    }
-
-    /// Copies all texels to a buffer, on `stream`. The host does not wait. With a mipmap: those of level 0.
-    ///
-    /// ```
-    /// let stream = ptyx::Stream::new()?;
-    /// let picture = ptyx::CudaArray::<u8>::from_slice(&[1, 2, 3, 4], [2, 2])?;
-    /// let mut texels = ptyx::DeviceBuffer::<u8>::zeroed(4)?;
-    /// picture.copy_to_buffer_on(&mut texels, &stream)?;
-    /// assert_eq!(texels.to_vec()?, [1, 2, 3, 4]);
-    /// # Ok::<(), ptyx::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Length`] if the buffer has another length, [`Error::WrongDevice`] if buffer, array and stream are not
-    /// on the same device.
-    pub fn copy_to_buffer_on<'a>(
-        &self,
-        texels: impl Into<DeviceSliceMut<'a, T>>,
-        stream: &Stream,
-    ) -> Result<()> {
-        let texels = texels.into();
-        let texels = texels.as_slice();
-        let array = self.expect_len("copying from an array", 0, texels.len())?;
-        let (kind, device) = (CU_MEMORYTYPE_DEVICE, texels.address());
-        let copy = self.copy(0, end(array), CUmemcpyEnd3D { kind, device, ..EMPTY });
-        let entry = stream.enter();
-        self.order(&entry, Access::Read)?;
-        texels.order(&entry, Access::Write)?;
-        self.submit(&copy, stream)
     }
 
     /// Gives a copy to a stream that has been entered, with both ends ordered.
@@ -672,32 +374,19 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
     /// Makes `entry`'s stream wait for what an access conflicts with, and notes it.
     pub(super) fn order(&self, entry: &Entry<'_>, access: Access) -> Result<()> {
-        entry.stream().context().expect("an array", self.context)?;
-        Ok(self.uses.order(entry, WHOLE, access)?)
+        if self.sparse.is_some() {
+            // A graph would not keep its tiles.
+            entry.stream().0.refuse_capture("the use of an array that gets its memory later")?;
+        }
+        self.owned.order(entry, access)
     }
 }
 
 impl<T: Texel, D: Dimension> Drop for CudaArray<T, D> {
     fn drop(&mut self) {
-        let (context, handle, sparse) = (self.context, self.handle, self.sparse.take());
-        let uses = core::mem::take(&mut self.uses);
-        after_host_function(move || {
-            if !uses.settle() || context.bind().is_err() {
-                // Nobody else gets its tiles.
-                core::mem::forget(sparse);
-                return;
-            }
-            let driver = context.driver;
-            let _relaxed = driver.relaxed();
-            // SAFETY: no stream uses the array any more, and this is its only owner. The driver refuses after a fault or
-            // at the process's end; either way the memory goes with the context.
-            let _ = unsafe {
-                match handle {
-                    Handle::Array(array) => driver.cuArrayDestroy(array),
-                    Handle::Mipmapped(array) => driver.cuMipmappedArrayDestroy(array),
-                }
-            };
-        });
+        if let Some(sparse) = self.sparse.take() {
+            self.owned.keep(sparse);
+        }
     }
 }
 

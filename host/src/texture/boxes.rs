@@ -1,9 +1,9 @@
 //! Copies of boxes of CUDA arrays, in any level of mipmaps.
 
-use super::array::{CudaArray, EMPTY, WHOLE, end};
+use super::array::{CudaArray, EMPTY, end};
+use super::owned::WHOLE;
 use crate::driver::types::*;
 use crate::error::{Error, Result};
-use crate::memory::copy::{Tracked, blocking};
 use crate::memory::peer::{self, Source};
 use crate::memory::tracker::Access;
 use crate::memory::{
@@ -80,6 +80,26 @@ impl<const N: usize> TexelBox<N> {
     pub const fn in_level(level: usize, part: [Range<usize>; N]) -> TexelBox<N> {
         TexelBox { level, part }
     }
+
+    /// Where it begins.
+    pub(super) fn place(&self) -> TexelPlace<N> {
+        TexelPlace { level: self.level, first: self.part.each_ref().map(|range| range.start) }
+    }
+
+    /// The number of texels along each axis.
+    pub(super) fn shape(&self) -> [usize; N] {
+        self.part.each_ref().map(|range| range.len())
+    }
+
+    /// A part of it.
+    pub(super) fn part(self, part: [Range<usize>; N]) -> TexelBox<N> {
+        let within = |axis: usize| {
+            let Range { start, end } = part[axis];
+            let first = self.part[axis].start;
+            first.saturating_add(start)..first.saturating_add(end)
+        };
+        TexelBox { level: self.level, part: core::array::from_fn(within) }
+    }
 }
 
 impl<const N: usize> From<[Range<usize>; N]> for TexelBox<N> {
@@ -128,7 +148,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
     }
 
     /// A box of this array as the end of a copy, if it is within the array.
-    fn end_at(&self, place: TexelPlace<N>, shape: [usize; N]) -> Result<CUmemcpyEnd3D> {
+    pub(super) fn end_at(&self, place: TexelPlace<N>, shape: [usize; N]) -> Result<CUmemcpyEnd3D> {
         let TexelPlace { level, first } = place;
         let whole = self.level_shape(level)?;
         let is_inside = (0..N).all(|axis| {
@@ -141,26 +161,6 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         }
         let [x, y, z] = along::<D>(&first, 0);
         Ok(CUmemcpyEnd3D { x: x * size_of::<T>(), y, z, ..end(self.level(level)?) })
-    }
-
-    /// Runs a copy between the host and the array, and waits for it.
-    ///
-    /// # Safety
-    /// The host's end is valid for the whole copy.
-    unsafe fn box_now(&self, copy: &CUmemcpy3D, access: Access) -> Result<()> {
-        let (context, tracker) = (self.context, &self.uses);
-        let tracked = Tracked {
-            context,
-            tracker,
-            exposed_since: None,
-            is_in_graph: false,
-            is_of_graph: false,
-        };
-        blocking(tracked, WHOLE, access, |stream| {
-            // SAFETY: the array's end was checked, the host's is valid (caller), and `blocking` waits.
-            unsafe { context.driver.cuMemcpy3DAsync(copy, stream.handle()) }?;
-            Ok(())
-        })
     }
 
     /// Replaces the texels of a box that begins at `first` by those of a host box of the same shape. Waits for all
@@ -191,7 +191,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
             return Ok(());
         }
         // SAFETY: the host's box is borrowed; it is only read.
-        unsafe { self.box_now(&copy, Access::Write) }
+        unsafe { self.copy_now(&copy, Access::Write) }
     }
 
     /// Copies the texels of a box that begins at `first` to a host box of the same shape. Waits for all work that
@@ -223,7 +223,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
             return Ok(());
         }
         // SAFETY: the host's box is borrowed mutably.
-        unsafe { self.box_now(&copy, Access::Read) }
+        unsafe { self.copy_now(&copy, Access::Read) }
     }
 
     /// Replaces the texels of a box by those of device memory, on the default stream of the array's device: see
@@ -523,7 +523,7 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
             copy.from.reserved = from.context.raw().0;
             let source = Source {
                 context: from.context,
-                tracker: &from.uses,
+                tracker: from.owned.tracked().tracker,
                 range: WHOLE,
                 read: |reading: &Entry<'_>| from.order(reading, Access::Read),
             };

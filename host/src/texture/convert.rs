@@ -1,9 +1,12 @@
-//! Copies between the host and CUDA arrays for which the host converts the texels.
+//! Copies of CUDA arrays for which the host converts the texels.
 
 use super::array::CudaArray;
+use super::boxes::TexelBox;
 use crate::error::Result;
-use crate::memory::ConvertTo;
+use crate::memory::convert::between::sealed::{Read, Write};
+use crate::memory::{ConvertTo, HostView, HostViewMut};
 use crate::stream::Stream;
+use core::ops::Range;
 use ptyx_device::texture::{Dimension, Texel};
 
 impl<T: Texel, D: Dimension> CudaArray<T, D> {
@@ -76,5 +79,78 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         T: ConvertTo<U>,
     {
         Ok(self.to_vec()?.into_iter().map(ConvertTo::convert).collect())
+    }
+}
+
+impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> Read<T, N> for &CudaArray<T, D> {
+    fn extents(&self) -> Result<[usize; N]> {
+        Ok(self.shape())
+    }
+
+    fn read(&self, part: [Range<usize>; N]) -> Result<Vec<T>> {
+        self.part_to_vec(part.into())
+    }
+}
+
+impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> Write<T, N>
+    for &mut CudaArray<T, D>
+{
+    fn extents(&self) -> Result<[usize; N]> {
+        Ok(self.shape())
+    }
+
+    fn write(self, elements: &[T]) -> Result<()> {
+        self.copy_part_from_host([0; N], HostView::new(elements, self.shape())?)
+    }
+}
+
+/// A box of an array.
+impl<T, D, B, const N: usize> Read<T, N> for (&CudaArray<T, D>, B)
+where
+    T: Texel,
+    D: Dimension<Shape = [usize; N]>,
+    B: Clone + Into<TexelBox<N>>,
+{
+    fn extents(&self) -> Result<[usize; N]> {
+        self.0.extents_of(&self.1.clone().into())
+    }
+
+    fn read(&self, part: [Range<usize>; N]) -> Result<Vec<T>> {
+        self.0.part_to_vec(self.1.clone().into().part(part))
+    }
+}
+
+impl<T, D, B, const N: usize> Write<T, N> for (&mut CudaArray<T, D>, B)
+where
+    T: Texel,
+    D: Dimension<Shape = [usize; N]>,
+    B: Clone + Into<TexelBox<N>>,
+{
+    fn extents(&self) -> Result<[usize; N]> {
+        self.0.extents_of(&self.1.clone().into())
+    }
+
+    fn write(self, elements: &[T]) -> Result<()> {
+        let part: TexelBox<N> = self.1.into();
+        let shape = self.0.extents_of(&part)?;
+        self.0.copy_part_from_host(part.place(), HostView::new(elements, shape)?)
+    }
+}
+
+impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D> {
+    /// The extents of a box that is within its level.
+    fn extents_of(&self, part: &TexelBox<N>) -> Result<[usize; N]> {
+        let shape = part.shape();
+        self.end_at(part.place(), shape)?;
+        Ok(shape)
+    }
+
+    /// The texels of a box.
+    fn part_to_vec(&self, part: TexelBox<N>) -> Result<Vec<T>> {
+        let shape = self.extents_of(&part)?;
+        // SAFETY: texels are numbers, for which zeros are a value.
+        let mut texels = vec![unsafe { core::mem::zeroed::<T>() }; shape.iter().product()];
+        self.copy_part_to_host(part.place(), HostViewMut::new(&mut texels, shape)?)?;
+        Ok(texels)
     }
 }

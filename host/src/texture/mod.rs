@@ -3,8 +3,9 @@
 mod array;
 mod boxes;
 mod convert;
-mod object;
+mod levels;
 mod options;
+mod owned;
 mod properties;
 mod shape;
 mod sparse;

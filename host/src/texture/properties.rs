@@ -1,6 +1,7 @@
 //! What the driver reports about CUDA arrays that were made in special ways, and about textures.
 
-use super::array::{CudaArray, Handle};
+use super::array::CudaArray;
+use super::owned::Handle;
 use super::texture_type::Texture;
 use crate::device_api::Device;
 use crate::driver::types::*;

@@ -124,7 +124,7 @@ pub(super) fn descriptor<T: Texel, D: Dimension>(
     if known.is_cube {
         flags |= CUDA_ARRAY3D_CUBEMAP;
     }
-    if uses.has_gathers() && known.has_rows && !has_depth {
+    if known.has_rows && !has_depth {
         let most = [
             CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH,
             CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT,

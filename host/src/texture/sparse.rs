@@ -3,7 +3,8 @@
 //! A tile of a pool is in one array at a time. Whoever maps or unmaps has the pool's lock until the work is submitted, and
 //! the pool's tracker orders the streams. So whoever gets a tile comes after all work of the array that had it.
 
-use super::array::{CudaArray, EMPTY, Handle, WHOLE, end};
+use super::array::{CudaArray, EMPTY, end};
+use super::owned::{Handle, WHOLE};
 use super::shape::{extents, level_shape};
 use super::tiles::{Held, Part, Pool, Sparse, TILE, TilePool, take};
 use super::uses::ArrayUses;
@@ -50,7 +51,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     /// A sparse array on the thread's device, without memory (`CUDA_ARRAY3D_SPARSE`): [`CudaArray::map_tiles_on`] gives
-    /// tiles memory. It is for copies and textures; [`CudaArray::sparse_for`] makes one for surfaces or gathers, too. On the
+    /// tiles memory. It is for copies and textures; [`CudaArray::sparse_for`] makes one for surfaces, too. On the
     /// emulated device, texels without memory read as zeros, and writes to them do nothing. The driver's documentation does
     /// not say what hardware does.
     ///
@@ -90,7 +91,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     ///
     /// ```
     /// use ptyx::{ArrayUses, CudaArray};
-    /// let uses = ArrayUses::new().surfaces(true).gathers(true);
+    /// let uses = ArrayUses::new().surfaces(true);
     /// let plane = CudaArray::<f32>::sparse_for([1024, 1024], Some(11), uses)?;
     /// assert!(plane.info()?.has_surfaces);
     /// # Ok::<(), ptyx::Error>(())
@@ -119,7 +120,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
     /// An array on the thread's device that gets all its memory later (`CUDA_ARRAY3D_DEFERRED_MAPPING`), by
     /// [`CudaArray::map_all_on`]. It can't be used before. It is for copies and textures; [`CudaArray::deferred_for`] makes one
-    /// for surfaces or gathers, too.
+    /// for surfaces, too.
     ///
     /// ```
     /// use ptyx::{CudaArray, Error, TextureRule};

@@ -1,7 +1,7 @@
 //! Surfaces: arrays that kernels read and write.
 
 use super::array::CudaArray;
-use super::object::Object;
+use super::owned::{Object, Owned};
 use super::shape::{level_shape, sizes};
 use crate::driver::types::*;
 use crate::error::{Error, Result, TextureRule};
@@ -9,6 +9,7 @@ use crate::memory::tracker::Access;
 use crate::stream::Entry;
 use core::fmt;
 use ptyx_device::texture::{D2, Sizes, SurfaceDimension, Texel};
+use std::sync::Arc;
 
 /// An array that kernels read and write texel by texel
 /// ([`cuSurfObjectCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFOBJECT.html)). Pass
@@ -34,7 +35,8 @@ use ptyx_device::texture::{D2, Sizes, SurfaceDimension, Texel};
 /// ```
 pub struct Surface<'a, T: Texel, D: SurfaceDimension = D2> {
     array: &'a mut CudaArray<T, D>,
-    object: Object,
+    number: CUsurfObject,
+    object: Arc<Owned>,
     pub(crate) sizes: Sizes,
 }
 
@@ -77,18 +79,19 @@ impl<'a, T: Texel, D: SurfaceDimension> Surface<'a, T, D> {
         let (context, level) = (array.context, array.level(level)?);
         let words = [level.0.addr() as u64, 0, 0, 0, 0];
         let resource = CUresourceDescriptor::new(CU_RESOURCE_TYPE_ARRAY, words);
-        let object = Object::new(context, false, |number| {
-            // SAFETY: the place and the descriptor are valid, the context is bound, the array is alive.
-            unsafe { context.driver.cuSurfObjectCreate(number, &resource) }
-        })?;
-        Ok(Surface { array, object, sizes })
+        context.bind()?;
+        let mut number = 0;
+        // SAFETY: the place and the descriptor are valid, the context is bound, the array is alive.
+        unsafe { context.driver.cuSurfObjectCreate(&mut number, &resource) }?;
+        let object = Owned::new(context, Object::Surface(number), None);
+        Ok(Surface { array, number, object, sizes })
     }
 
     /// Orders a launch after other uses of the array; returns the object's number.
     pub(crate) fn order(&mut self, entry: &Entry<'_>) -> Result<u64> {
         self.array.order(entry, Access::Write)?;
-        self.object.note(entry)?;
-        Ok(self.object.number)
+        self.object.order(entry, Access::Read)?;
+        Ok(self.number)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Textures: arrays and buffers that kernels read with filters.
 
-use super::array::{CudaArray, Handle};
-use super::object::Object;
+use super::array::CudaArray;
 use super::options::{AddressMode, FilterMode, TextureOptions};
+use super::owned::{Handle, Object, Owned};
 use super::shape::{check_size, sizes};
 use crate::context::Context;
 use crate::driver::types::*;
@@ -15,6 +15,7 @@ use core::marker::PhantomData;
 use ptyx_device::texture::{
     D2, Dimension, Fetched, Format, Linear, ReadAs, Sizes, Texel, format, properties, reading,
 };
+use std::sync::Arc;
 
 /// An image that kernels read, with or without filtering
 /// ([`cuTexObjectCreate`](https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXOBJECT.html)). Pass `&texture` for
@@ -49,7 +50,8 @@ use ptyx_device::texture::{
 /// # Ok::<(), ptyx::Error>(())
 /// ```
 pub struct Texture<'a, V: Fetched, D: Dimension = D2> {
-    object: Object,
+    number: CUtexObject,
+    object: Arc<Owned>,
     pub(crate) sizes: Sizes,
     source: Box<dyn Source + 'a>,
     of: PhantomData<fn() -> (V, D)>,
@@ -134,13 +136,13 @@ fn make(
     kind: CUresourcetype,
     words: [u64; 5],
     sampling: &CUtextureDescriptor,
-) -> Result<Object> {
+) -> Result<(CUtexObject, Arc<Owned>)> {
     let resource = CUresourceDescriptor::new(kind, words);
-    Object::new(context, true, |number| {
-        let view = core::ptr::null();
-        // SAFETY: the place and the descriptors are valid, the context is bound, and what the texture reads is alive.
-        unsafe { context.driver.cuTexObjectCreate(number, &resource, sampling, view) }
-    })
+    context.bind()?;
+    let (mut number, view) = (0, core::ptr::null());
+    // SAFETY: the place and the descriptors are valid, the context is bound, and what the texture reads is alive.
+    unsafe { context.driver.cuTexObjectCreate(&mut number, &resource, sampling, view) }?;
+    Ok((number, Owned::new(context, Object::Texture(number), None)))
 }
 
 impl<'a, V: Fetched, D: Dimension> Texture<'a, V, D> {
@@ -189,17 +191,18 @@ impl<'a, V: Fetched, D: Dimension> Texture<'a, V, D> {
         };
         let is_mipmap = kind == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
         let sampling = sampling::<T, V, D>(options, is_mipmap.then_some(array.levels()))?;
-        let object = make(array.context, kind, [handle.addr() as u64, 0, 0, 0, 0], &sampling)?;
+        let (number, object) =
+            make(array.context, kind, [handle.addr() as u64, 0, 0, 0, 0], &sampling)?;
         let sizes = sizes::<D>(&array.shape(), array.levels());
-        Ok(Texture { object, sizes, source: Box::new(array), of: PhantomData })
+        Ok(Texture { number, object, sizes, source: Box::new(array), of: PhantomData })
     }
 
     /// Orders a launch after what writes the texels; returns the object's number.
     pub(crate) fn order(&self, entry: &Entry<'_>) -> Result<u64> {
         entry.stream().context().expect("a texture", self.object.context)?;
         self.source.order(entry)?;
-        self.object.note(entry)?;
-        Ok(self.object.number)
+        self.object.order(entry, Access::Read)?;
+        Ok(self.number)
     }
 }
 
@@ -241,9 +244,9 @@ impl<'a, V: Fetched> Texture<'a, V, Linear> {
         let sampling = sampling::<T, V, Linear>(&TextureOptions::new(), None)?;
         let bytes = len * size_of::<T>();
         let words = [address, format_word::<T>(), bytes as u64, 0, 0];
-        let object = make(context, CU_RESOURCE_TYPE_LINEAR, words, &sampling)?;
+        let (number, object) = make(context, CU_RESOURCE_TYPE_LINEAR, words, &sampling)?;
         let sizes = Sizes { extents: [len as u32, 1, 1], levels: 1 };
-        Ok(Texture { object, sizes, source: Box::new(texels), of: PhantomData })
+        Ok(Texture { number, object, sizes, source: Box::new(texels), of: PhantomData })
     }
 }
 
@@ -288,9 +291,9 @@ impl<'a, V: Fetched> Texture<'a, V, D2> {
         let address = address_of(&texels, context)?;
         let sampling = sampling::<T, V, D2>(options, None)?;
         let words = [address, format_word::<T>(), columns as u64, rows as u64, bytes as u64];
-        let object = make(context, CU_RESOURCE_TYPE_PITCH2D, words, &sampling)?;
+        let (number, object) = make(context, CU_RESOURCE_TYPE_PITCH2D, words, &sampling)?;
         let sizes = sizes::<D2>(&shape, 1);
-        Ok(Texture { object, sizes, source: Box::new(texels), of: PhantomData })
+        Ok(Texture { number, object, sizes, source: Box::new(texels), of: PhantomData })
     }
 }
 

@@ -2,7 +2,8 @@
 
 /// What an array that gets its memory later is for besides copies and textures, for
 /// [`CudaArray::sparse_for`](crate::CudaArray::sparse_for) and [`CudaArray::deferred_for`](crate::CudaArray::deferred_for). All
-/// other arrays can be used in every way.
+/// other arrays can be used in every way. Textures of all arrays can gather four texels
+/// (`CUDA_ARRAY3D_TEXTURE_GATHER`), if these have two dimensions and are small enough.
 ///
 /// ```
 /// use ptyx::{ArrayUses, CudaArray, Surface};
@@ -14,7 +15,6 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ArrayUses {
     surfaces: bool,
-    gathers: bool,
 }
 
 impl ArrayUses {
@@ -22,14 +22,14 @@ impl ArrayUses {
     ///
     /// ```
     /// let uses = ptyx::ArrayUses::new();
-    /// assert!(!uses.has_surfaces() && !uses.has_gathers());
+    /// assert!(!uses.has_surfaces());
     /// ```
     pub const fn new() -> ArrayUses {
-        ArrayUses { surfaces: false, gathers: false }
+        ArrayUses { surfaces: false }
     }
 
     /// Every use.
-    pub(super) const ALL: ArrayUses = ArrayUses { surfaces: true, gathers: true };
+    pub(super) const ALL: ArrayUses = ArrayUses { surfaces: true };
 
     /// Whether surfaces can be made of it (`CUDA_ARRAY3D_SURFACE_LDST`). The default is `false`.
     ///
@@ -37,17 +37,7 @@ impl ArrayUses {
     /// assert!(ptyx::ArrayUses::new().surfaces(true).has_surfaces());
     /// ```
     pub const fn surfaces(self, surfaces: bool) -> ArrayUses {
-        ArrayUses { surfaces, ..self }
-    }
-
-    /// Whether textures of it can gather four texels, if it has two dimensions and is small enough
-    /// (`CUDA_ARRAY3D_TEXTURE_GATHER`). The default is `false`.
-    ///
-    /// ```
-    /// assert!(ptyx::ArrayUses::new().gathers(true).has_gathers());
-    /// ```
-    pub const fn gathers(self, gathers: bool) -> ArrayUses {
-        ArrayUses { gathers, ..self }
+        ArrayUses { surfaces }
     }
 
     /// Whether surfaces can be made of it.
@@ -57,15 +47,6 @@ impl ArrayUses {
     /// ```
     pub const fn has_surfaces(&self) -> bool {
         self.surfaces
-    }
-
-    /// Whether textures of it can gather four texels.
-    ///
-    /// ```
-    /// assert!(!ptyx::ArrayUses::new().has_gathers());
-    /// ```
-    pub const fn has_gathers(&self) -> bool {
-        self.gathers
     }
 }
 
@@ -81,14 +62,12 @@ mod tests {
         }
         type Make = fn([usize; 2], Option<usize>, ArrayUses) -> crate::Result<CudaArray<f32>>;
         let makes: [Make; 2] = [CudaArray::sparse_for, CudaArray::deferred_for];
-        let all = [(false, false), (true, false), (false, true), (true, true)];
         for (make, levels) in makes.into_iter().flat_map(|make| [(make, None), (make, Some(3))]) {
-            for (surfaces, gathers) in all {
-                let uses = ArrayUses::new().surfaces(surfaces).gathers(gathers);
+            for surfaces in [false, true] {
+                let uses = ArrayUses::new().surfaces(surfaces);
                 let mut array = make([256, 256], levels, uses).unwrap();
-                let info = array.info();
-                if let Ok(info) = &info {
-                    assert_eq!((info.has_surfaces, info.has_gathers), (surfaces, gathers));
+                if let Ok(info) = array.info() {
+                    assert_eq!((info.has_surfaces, info.has_gathers), (surfaces, true));
                 }
                 let surface = Surface::new(&mut array).map(drop);
                 let is_refused = matches!(surface, Err(Error::Texture(TextureRule::NoSurfaces)));
@@ -96,7 +75,7 @@ mod tests {
             }
         }
         let plain = CudaArray::<f32>::sparse([256, 256]).unwrap().info().unwrap();
-        assert!(!plain.has_surfaces && !plain.has_gathers);
+        assert!(!plain.has_surfaces && plain.has_gathers);
         let mut later = CudaArray::<f32>::deferred_with_levels([256, 256], 3).unwrap();
         assert_eq!(later.levels(), 3);
         let surface = Surface::new(&mut later).map(drop);

@@ -25,6 +25,9 @@ const KINDS: [&str; 7] = ["fn", "struct", "enum", "union", "trait", "type", "sta
 /// The beginning of an attribute that a macro takes from its rows.
 const OF_ROWS: &str = "$(#[$";
 
+/// The macros that take documentation from their rows in other files than their own.
+const SHARED: [&str; 1] = ["instructions"];
+
 /// A part of the file, whose closing bracket is indented as its first line.
 struct Part<'t> {
     name: &'t str,
@@ -55,7 +58,7 @@ pub fn items(text: &str) -> Vec<Item> {
     // The private module, the macro and the use of a macro that a line is in.
     let (mut private, mut defined, mut rows) = (None, None::<Part>, None);
     // The macros that take documentation from their rows.
-    let mut makers = Vec::new();
+    let mut makers = SHARED.to_vec();
     for (line, code) in (1..).zip(text.lines()) {
         private = Part::after(private, code);
         defined = Part::after(defined, code);

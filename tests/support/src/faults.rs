@@ -43,6 +43,18 @@ impl Drop for Folder {
     }
 }
 
+/// The examples of a package that neither `swept` nor `others` names: their calls would never fail.
+///
+/// # Panics
+/// The package's folder can't be read.
+pub fn not_swept(package: &str, swept: &[Example<'_>], others: &[&str]) -> Vec<String> {
+    let files = fs::read_dir(Path::new(package).join("examples")).unwrap();
+    let names =
+        files.map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().into());
+    let known = |name: &String| swept.iter().any(|row| row.0 == name) || others.contains(&&**name);
+    names.filter(|name| !known(name)).collect()
+}
+
 /// Runs an example on the emulated device, with variables.
 fn run(
     (name, args): Example<'_>,

@@ -149,12 +149,14 @@ fn proved_copy(whole: &str, answer: &str) -> String {
             false => open.extend(to.into_iter().chain(behind)),
         }
     }
-    let kept = |(part, _): &(usize, &usize)| seen[*part];
-    let parts = starts.iter().enumerate().filter(kept).map(|(part, start)| {
+    let mut kept = Vec::new();
+    for (part, start) in starts.iter().enumerate() {
         let end = starts.get(part + 1).copied().unwrap_or(lines.len());
-        lines[*start..end].join("\n")
-    });
-    parts.collect::<Vec<_>>().join("\n")
+        // What goes only names places, to which later lines refer.
+        let stays = |line: &&&str| seen[part] || line.trim_start().starts_with(".loc");
+        kept.extend(lines[*start..end].iter().filter(stays).copied());
+    }
+    kept.join("\n")
 }
 
 /// The whole PTX module of the only kernel whose name ends with `name`: with the functions that it

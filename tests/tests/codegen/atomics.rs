@@ -12,6 +12,12 @@ fn relaxed_of_device(bins: Atomics<u32>, out: Atomics<u32>) {
     bins[2].compare_exchange(0, 5).unwrap_or(0);
 }
 
+/// As `relaxed_of_device`, but asks for the scope.
+#[kernel]
+fn relaxed_as_asked(bins: Atomics<u32>, out: Atomics<u32>) {
+    out[0].store(bins[1].with(Relaxed, Gpu).load());
+}
+
 #[kernel]
 fn messages(flags: Atomics<u32>) {
     if flags[0].with(Acquire, Gpu).load() == 1 {
@@ -50,6 +56,12 @@ fn orders_and_scopes_are_kept() {
         assert_eq!(count(&ptx, part), 1, "{part}: {ptx}");
     }
     assert_eq!(count(&ptx, ".sys") + count(&ptx, "fence") + count(&ptx, "acq"), 0, "{ptx}");
+
+    // What asks for the device's scope gets it.
+    launch!(relaxed_as_asked<<<1, 1>>>(&mut bins, &mut out)).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [2]);
+    let ptx = entry("atomics::relaxed_as_asked");
+    assert_eq!(count(&ptx, "ld.relaxed.gpu.global"), 1, "{ptx}");
 
     let ptx = entry("atomics::messages");
     for part in [

@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 use ptyx::device::float8::{F8E4M3, Tf32};
-use ptyx::device::shared::CellValue;
+use ptyx::device::shared::CellContent;
 use ptyx::device::vector::*;
 use ptyx::prelude::*;
 use ptyx_tests::rng;
@@ -222,7 +222,7 @@ fn arrays_of_more_than_48_kib() {
 
 /// The safe way: cells, which are set before they are read by others.
 #[kernel]
-fn reverse_in_cells<T: CellValue>(x: &[T], initial: T, mut y: Disjoint<T>) {
+fn reverse_in_cells<T: CellContent>(x: &[T], initial: T, mut y: Disjoint<T>) {
     let tile = shared!([T; 64]).cells(initial);
     let i = thread::index_1d();
     let t = thread::x() as usize;
@@ -234,7 +234,7 @@ fn reverse_in_cells<T: CellValue>(x: &[T], initial: T, mut y: Disjoint<T>) {
     y[i] = tile.get(tile.len() - 1 - t);
 }
 
-fn check_cells<T: CellValue + Send + PartialEq + Debug>(mut make: impl FnMut(u64) -> T) {
+fn check_cells<T: CellContent + Send + PartialEq + Debug>(mut make: impl FnMut(u64) -> T) {
     let mut host = rng().vec(257, |rng| make(rng.next_u64()));
     let initial = host.pop().unwrap();
     let x = DeviceBuffer::from_slice(&host).unwrap();
@@ -260,6 +260,8 @@ fn cells_of_every_number() {
     check_cells(|bits| bits as usize);
     check_cells(|bits| bits as isize);
     check_cells(|bits| bits as f32);
+    check_cells(|bits| (bits as u16, bits as f64, bits as i8));
+    check_cells(|bits| (bits as f32, bits as u32));
     check_cells(|bits| bits as f64);
     check_cells(|bits| u128::from(bits) << 64 | u128::from(bits.rotate_left(23)));
     check_cells(|bits| i128::from(bits as i64) * 12_345_678_901);

@@ -135,7 +135,7 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
     #[track_caller]
     fn mine(self) -> Part<'static, MaybeUninit<A::Element>, N> {
         // SAFETY: lowered to nothing; the compiler notes it and the launch checks.
-        unsafe { intrinsics::__ptyx_require_dims(const { by::dimensions_in_block::<D, N>() }) };
+        unsafe { intrinsics::__ptyx_require_dims(3, const { by::dimensions_in_block::<D, N>() }) };
         let steps = D::steps(&Place::own(), A::SHAPE);
         // SAFETY: memory of the block, and no other thread of it has these elements. They are used in phases
         // in which all threads have only their own.
@@ -267,15 +267,43 @@ impl<A: TileArray<N>, D: Division<N>, P: Parity, const N: usize> Phased<A, D, P,
     #[inline(always)]
     #[track_caller]
     pub fn get(self, phase: &Phase<P::Other>, index: [usize; N]) -> A::Element {
+        for (index, extent) in index.into_iter().zip(A::SHAPE) {
+            check_bounds(index, extent);
+        }
+        // SAFETY: checked.
+        unsafe { self.get_unchecked(phase, index) }
+    }
+
+    /// A copy of the element at `index` of the whole tile, in a phase of reading, without a check.
+    ///
+    /// As in [`get`](Self::get), an element that no thread has written has an arbitrary value of its type.
+    ///
+    /// ```
+    /// use ptyx::prelude::*;
+    /// use ptyx::device::shared::Phase;
+    ///
+    /// /// The value of the neighbour in a pair of threads, in blocks of up to 1024 threads.
+    /// fn of_neighbour(phase: &mut Phase, value: Option<f32>) -> Option<f32> {
+    ///     let tile = phased!([Option<f32>; 1024]);
+    ///     tile.set_own(phase, value);
+    ///     // SAFETY: a thread's number is below 1024, and so is its neighbour's.
+    ///     phase.read(|reading| unsafe { tile.get_unchecked(reading, [thread::rank() as usize ^ 1]) })
+    /// }
+    /// ```
+    ///
+    /// # Safety
+    /// `index` is below the tile's shape in every axis.
+    #[inline(always)]
+    pub unsafe fn get_unchecked(self, phase: &Phase<P::Other>, index: [usize; N]) -> A::Element {
         let _ = phase;
         let mut offset = 0;
-        for ((index, extent), stride) in index.into_iter().zip(A::SHAPE).zip(A::STRIDES) {
-            check_bounds(index, extent);
-            offset += index * stride;
+        for (index, stride) in index.into_iter().zip(A::STRIDES) {
+            // SAFETY: all offsets of the tile fit `usize`.
+            offset = unsafe { index.unchecked_mul(stride).unchecked_add(offset) };
         }
         let first: *const MaybeUninit<A::Element> = self.place.as_mut_ptr().cast();
-        // SAFETY: in bounds of the block's memory, which no thread writes in this phase; the bits are made a
-        // value.
+        // SAFETY: in bounds of the block's memory, as the caller promises, which no thread writes in this phase; the bits are
+        // made a value.
         unsafe {
             let mut element = first.add(offset).read();
             A::Element::make_valid(element.as_mut_ptr());

@@ -24,7 +24,7 @@ impl Rng {
         ((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % u64::from(bound)) as u32
     }
 
-    /// Extents of a launch of at most `dimensions`.
+    /// Extents of a grid or a block of at most `dimensions`.
     fn extents(&mut self, dimensions: u32, most: u32) -> Dim3 {
         let mut extent = |axis| if axis < dimensions { 1 + self.below(most) } else { 1 };
         Dim3 { x: extent(0), y: extent(1), z: extent(2) }
@@ -132,11 +132,11 @@ where
 {
     let name = core::any::type_name::<D>();
     let dimensions = by::dimensions::<D, N>();
-    assert!(dimensions > 0, "{name}");
+    assert!(dimensions[0] > 0, "{name}");
     for round in 0..24 {
-        let dimensions = 1 + round % dimensions;
-        let grid = rng.extents(dimensions, 4);
-        let extent = rng.extents(dimensions, if dimensions == 1 { 100 } else { 7 });
+        let [of_grid, of_block] = dimensions.map(|dimensions| 1 + round % dimensions);
+        let grid = rng.extents(of_grid, 4);
+        let extent = rng.extents(of_block, if of_block == 1 { 100 } else { 7 });
         let most = if N == 1 { 600 } else { 40 / N as u32 };
         let shape = [(); N].map(|()| rng.below(most) as usize);
         // In half of the rounds there are pivots, which no thread has.
@@ -213,6 +213,8 @@ fn no_element_has_two_owners() {
         (Block, FirstLane<WarpInBlock>), 2, true;
         (Block, ThreadInBlock), 2, true;
         (BlockY, Leader<BlockX>), 2, true;
+        (BlockY, BlockX, ThreadInBlockX), 3, true;
+        (BlockX, ThreadInBlockY, ThreadInBlockX), 3, true;
         (Whole, BlockLeader), 2, true;
         (Tile<ThreadY, 3>, Tile<ThreadX, 2>), 2, false;
         (Tile<BlockY, 9, ThreadInBlockY>, Tile<BlockX, 10, ThreadInBlockX>), 2, false;
@@ -276,11 +278,11 @@ fn rounds_cover_arrays() {
         for<'a> Marker: Mark<<Part<'a, u32, N> as IntoIterator>::Item>,
     {
         let dimensions = by::dimensions::<Unravel<K, D>, N>();
-        assert!(dimensions > 0);
+        assert!(dimensions[0] > 0);
         for round in 0..24 {
-            let dimensions = 1 + round % dimensions;
-            let grid = rng.extents(dimensions, 4);
-            let extent = rng.extents(dimensions, if dimensions == 1 { 100 } else { 7 });
+            let [of_grid, of_block] = dimensions.map(|dimensions| 1 + round % dimensions);
+            let grid = rng.extents(of_grid, 4);
+            let extent = rng.extents(of_block, if of_block == 1 { 100 } else { 7 });
             let shape = [(); N].map(|()| rng.below(60 / N as u32) as usize);
             let marks = marks_of_rounds::<K, D, N>(grid, extent, shape);
             assert!(
@@ -322,19 +324,21 @@ fn digits_are_those_of_a_number() {
 /// What a division leaves out makes it one for fewer dimensions, or none at all.
 #[test]
 fn shared_elements_are_known() {
-    assert_eq!(by::dimensions::<Thread, 1>(), 1);
-    assert_eq!(by::dimensions::<BlockLeader, 1>(), 3);
-    assert_eq!(by::dimensions::<WarpLeader, 1>(), 2);
-    assert_eq!(by::dimensions::<(ThreadY, ThreadX), 2>(), 2);
-    assert_eq!(by::dimensions::<ThreadInGrid, 1>(), 3);
-    assert_eq!(by::dimensions::<FirstX<ThreadY>, 1>(), 2);
-    assert_eq!(by::dimensions::<FirstY<ThreadX>, 1>(), 2);
-    assert_eq!(by::dimensions::<Tile<BlockX, 254, Middle<ThreadInBlockX>>, 1>(), 1);
-    assert_eq!(by::dimensions::<(BlockY, Leader<BlockX>), 2>(), 2);
-    assert_eq!(by::dimensions::<(ThreadZ, ThreadY, ThreadX), 3>(), 3);
+    assert_eq!(by::dimensions::<Thread, 1>(), [1, 1]);
+    assert_eq!(by::dimensions::<BlockLeader, 1>(), [3, 3]);
+    assert_eq!(by::dimensions::<WarpLeader, 1>(), [2, 2]);
+    assert_eq!(by::dimensions::<(ThreadY, ThreadX), 2>(), [2, 2]);
+    assert_eq!(by::dimensions::<ThreadInGrid, 1>(), [3, 3]);
+    assert_eq!(by::dimensions::<FirstX<ThreadY>, 1>(), [2, 2]);
+    assert_eq!(by::dimensions::<FirstY<ThreadX>, 1>(), [2, 2]);
+    assert_eq!(by::dimensions::<Tile<BlockX, 254, Middle<ThreadInBlockX>>, 1>(), [1, 1]);
+    assert_eq!(by::dimensions::<(BlockY, Leader<BlockX>), 2>(), [2, 3]);
+    assert_eq!(by::dimensions::<(ThreadZ, ThreadY, ThreadX), 3>(), [3, 3]);
+    assert_eq!(by::dimensions::<(BlockY, BlockX, ThreadInBlockX), 3>(), [2, 1]);
+    assert_eq!(by::dimensions::<(BlockX, ThreadInBlockY, ThreadInBlockX), 3>(), [1, 2]);
     macro_rules! shared {
         ($($division:ty, $n:literal;)*) => {
-            $(assert_eq!(by::dimensions::<$division, $n>(), 0, "{}", stringify!($division));)*
+            $(assert_eq!(by::dimensions::<$division, $n>(), [0, 0], "{}", stringify!($division));)*
         };
     }
     shared! {

@@ -79,7 +79,7 @@ pub(crate) fn wait(_: &Form<'_>) -> Option<Exec> {
         let warp = context.warp.index;
         match context.block.wait_in_cluster(warp, mask) {
             Ok(true) => {
-                context.block.unfenced.synchronise(warp);
+                context.block.synchronise(warp);
                 Flow::Next
             }
             Ok(false) => {

@@ -15,7 +15,7 @@ pub(crate) fn nothing(_: &Form<'_>) -> Option<Exec> {
 pub(crate) fn fence(_: &Form<'_>) -> Option<Exec> {
     Some(|context, _, _| {
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
-        context.block.unfenced.synchronise(context.warp.index);
+        context.block.synchronise(context.warp.index);
         Flow::Next
     })
 }
@@ -24,7 +24,8 @@ pub(crate) fn fence(_: &Form<'_>) -> Option<Exec> {
 pub(crate) fn proxy_fence(_: &Form<'_>) -> Option<Exec> {
     Some(|context, _, mask| {
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
-        context.block.unfenced.fence(context.warp.index, mask);
+        let block = &mut context.block;
+        block.unfenced.fence(context.warp.index, mask, &block.clock);
         Flow::Next
     })
 }

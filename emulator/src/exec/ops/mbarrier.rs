@@ -29,7 +29,7 @@ pub(crate) fn init(_: &Form<'_>) -> Option<Exec> {
             let (address, count) = (at[lane as usize], count[lane as usize]);
             let object = Mbarrier::new(count).map_err(|misuse| misuse.at(address))?;
             context.own_mbarrier(address)?;
-            context.block.observe(address);
+            context.block.observe(address, context.warp.index);
             context.block.set_mbarrier(address, object.word())
         })
     })
@@ -43,7 +43,7 @@ pub(crate) fn inval(_: &Form<'_>) -> Option<Exec> {
             let address = at[lane as usize];
             context.own_mbarrier(address)?;
             context.block.mbarrier(address)?;
-            context.block.observe(address);
+            context.block.observe(address, context.warp.index);
             context.block.set_mbarrier(address, crate::memory::UNWRITTEN)
         })
     })
@@ -175,8 +175,8 @@ fn wait_for(
         } else {
             complete |= 1 << lane;
             if last != Some(address) {
-                context.block.observe(address);
-                context.block.unfenced.synchronise(context.warp.index);
+                context.block.observe(address, context.warp.index);
+                context.block.synchronise(context.warp.index);
                 last = Some(address);
             }
         }

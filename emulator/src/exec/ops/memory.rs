@@ -188,6 +188,10 @@ impl Context<'_> {
     #[inline(never)]
     fn meets_copy(&mut self, at: &Addresses, mask: u32, mode: Mode, write: bool) -> Option<Flow> {
         let size = mode.size * mode.count;
+        if mode.strong || mode.ordered {
+            // It may tell the warp of what others did.
+            self.block.synchronise(self.warp.index);
+        }
         for lane in (0..32).filter(|lane| mask >> lane & 1 == 1) {
             let address = at[lane as usize];
             let home = self.block.home(address);
@@ -196,8 +200,23 @@ impl Context<'_> {
                 let kind = FaultKind::Copying { address, size, write, issue, written };
                 return Some(self.fault(kind, lane));
             }
+            if let Some(kind) = self.too_early(address, size, write) {
+                return Some(self.fault(kind, lane));
+            }
         }
         None
+    }
+
+    /// The fault of an access to this block's shared memory, if the warp does not know that a copy which used it is done.
+    pub(crate) fn too_early(&self, address: u64, size: u32, write: bool) -> Option<FaultKind> {
+        if !self.block.owns(address) {
+            return None;
+        }
+        let knows = |waiter| self.block.clock.knows_of(self.warp.index, waiter);
+        let copies = &self.block.copies;
+        let found = copies.unknown(without_rank(address), size.into(), write, knows);
+        let (issue, written, warp) = found?;
+        Some(FaultKind::Unsynchronised { address, size, write, issue, written, warp })
     }
 
     /// Notes writes to this block's shared memory, which asynchronous operations can't see before a fence. An access
@@ -206,7 +225,7 @@ impl Context<'_> {
     #[inline(never)]
     fn note(&mut self, at: &Addresses, mask: u32, mode: Mode, write: bool) {
         if mode.ordered {
-            self.block.unfenced.synchronise(self.warp.index);
+            self.block.synchronise(self.warp.index);
         }
         if !write {
             return;

@@ -88,7 +88,7 @@ fn barrier(
             context.next_split()
         }
         Ok(None) => {
-            context.block.unfenced.synchronise(context.warp.index);
+            context.block.synchronise(context.warp.index);
             let lane = mask.trailing_zeros();
             let id = context.get::<u32>(inst.a, lane) as usize;
             let results = context.block.barriers[id].results;

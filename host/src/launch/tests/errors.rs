@@ -4,7 +4,7 @@ use super::*;
 use crate as ptyx;
 use crate::launch::call0;
 use crate::{Device, Error};
-use ptyx_image::Features;
+use ptyx_image::{Features, MaxDims};
 
 #[test]
 fn failed_launches_are_explained() {
@@ -48,7 +48,7 @@ fn a_kernel_that_indexes_flatly_takes_flat_launches_only() {
     let root = (name(flat_shape), Flat::ID);
     let params = [(0, 0, 8), (0, 8, 8)];
     let made = Made { root, ptx: SHAPE, entry: "shape", args: &[view::<u32>()], params: &params };
-    made.add_with(|kernel| kernel.code[0].max_dims = 1);
+    made.add_with(|kernel| kernel.code[0].max_dims = MaxDims { grid: 1, block: 1 });
     let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
     let mut run = |config| call1(Flat, flat_shape, config, (&&&&&Slot::new(&mut out)).pass());
     run(LaunchConfig::new().blocks(2).threads(32)).unwrap();

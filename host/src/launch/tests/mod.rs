@@ -26,7 +26,9 @@ use super::registry;
 use super::{LaunchConfig, PassArg as _, Site, Slot, call1, call2, call3};
 use crate::{DeviceBuffer, DeviceCopy, Stream};
 use kernels::*;
-use ptyx_image::{Arch, Code, Image, Kernel, KernelKnobs, Layout, Module, Param, Provenance, Root};
+use ptyx_image::{
+    Arch, Code, Image, Kernel, KernelKnobs, Layout, MaxDims, Module, Param, Provenance, Root,
+};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 /// Serialises the tests that look at what other launches would change: counters, panic records.
@@ -79,7 +81,7 @@ impl Made<'_> {
                 asks_cooperative: false,
                 follows_pointers: false,
                 unknown_stack: false,
-                max_dims: 3,
+                max_dims: MaxDims::ANY,
                 narrow_indices: false,
                 unchecked: false,
             }],

@@ -1,10 +1,9 @@
 //! Copies of boxes between the host and a device, in which the host converts the elements.
 
+use super::between::{copy_as, copy_as_or};
 use super::{ConvertTo, converted};
 use crate::error::Result;
-use crate::memory::pitched::{
-    HostView, HostViewMut, PitchedBuffer, PitchedView, PitchedViewMut, same_shape,
-};
+use crate::memory::pitched::{HostView, HostViewMut, PitchedBuffer, PitchedView, PitchedViewMut};
 use crate::memory::slice::same_length;
 use crate::memory::view::IntoShape;
 use crate::stream::Stream;
@@ -46,7 +45,7 @@ impl<T: DeviceCopy, const N: usize> PitchedView<'_, T, N> {
         T: ConvertTo<U>,
     {
         let (mut host, shape, first) = PitchedView::<T, N>::host_for(&ranges, outside)?;
-        self.convert_within(HostViewMut::new(&mut host, shape)?, first)?;
+        copy_as_or(*self, first, HostViewMut::new(&mut host, shape)?, outside)?;
         Ok(host)
     }
 
@@ -63,13 +62,11 @@ impl<T: DeviceCopy, const N: usize> PitchedView<'_, T, N> {
     ///
     /// # Errors
     /// As [`PitchedView::copy_to_host`]. Nothing is written then.
-    pub fn copy_to_host_as<U: Copy>(&self, mut host: HostViewMut<'_, U, N>) -> Result<()>
+    pub fn copy_to_host_as<U: Copy>(&self, host: HostViewMut<'_, U, N>) -> Result<()>
     where
         T: ConvertTo<U>,
     {
-        same_shape("copying device memory to the host", host.shape(), self.shape())?;
-        host.write(self.to_vec()?.into_iter().map(ConvertTo::convert));
-        Ok(())
+        copy_as(*self, host)
     }
 
     /// Like [`PitchedView::copy_to_host_or`]; the host converts the elements. Elements outside of the array become
@@ -88,26 +85,14 @@ impl<T: DeviceCopy, const N: usize> PitchedView<'_, T, N> {
     /// As [`PitchedView::copy_to_host_or`].
     pub fn copy_to_host_as_or<U: Copy>(
         &self,
-        mut host: HostViewMut<'_, U, N>,
+        host: HostViewMut<'_, U, N>,
         first: [isize; N],
         outside: U,
     ) -> Result<()>
     where
         T: ConvertTo<U>,
     {
-        host.fill(outside);
-        self.convert_within(host, first)
-    }
-
-    /// The same for a host box that is already filled.
-    fn convert_within<U: Copy>(&self, host: HostViewMut<'_, U, N>, first: [isize; N]) -> Result<()>
-    where
-        T: ConvertTo<U>,
-    {
-        match self.overlap(first, host.shape()) {
-            Some([here, there]) => self.part(here)?.copy_to_host_as(host.part(there)?),
-            None => Ok(()),
-        }
+        copy_as_or(*self, first, host, outside)
     }
 }
 
@@ -142,9 +127,7 @@ impl<T: DeviceCopy, const N: usize> PitchedViewMut<'_, T, N> {
     /// # Errors
     /// As [`PitchedViewMut::copy_from_host`].
     pub fn copy_from_host_as<U: ConvertTo<T>>(&mut self, host: HostView<'_, U, N>) -> Result<()> {
-        same_shape("copying host memory to a device", self.shape(), host.shape())?;
-        let converted: Vec<T> = host.elements().map(ConvertTo::convert).collect();
-        self.copy_from_slice(&converted)
+        copy_as(host, self.reborrow())
     }
 }
 

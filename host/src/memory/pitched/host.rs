@@ -1,7 +1,7 @@
 //! Host slices as arrays of several dimensions, and boxes of them.
 
 use super::rows::Rows;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::memory::view::IntoShape;
 use core::ffi::c_void;
 use core::fmt;
@@ -116,6 +116,20 @@ macro_rules! views {
 views! {
     HostView of &'a [T], "host";
     HostViewMut of &'a mut [T], "mut host";
+}
+
+/// The host's elements for an array, all with one value.
+pub(in crate::memory) fn filled<T: Clone, const N: usize>(
+    shape: [usize; N],
+    value: T,
+) -> Result<Vec<T>> {
+    let len = Rows::packed(shape, size_of::<T>())?.len();
+    let mut host = Vec::new();
+    if host.try_reserve_exact(len).is_err() {
+        return Err(Error::TooLarge { len, size: size_of::<T>() });
+    }
+    host.resize(len, value);
+    Ok(host)
 }
 
 impl<T, const N: usize> HostView<'_, T, N> {

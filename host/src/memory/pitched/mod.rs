@@ -10,7 +10,9 @@ mod view_mut;
 
 pub use buffer::PitchedBuffer;
 pub(super) use copy::same_shape;
+pub(super) use host::filled;
 pub use host::{HostView, HostViewMut};
 pub use pinned::{PinnedView, PinnedViewMut};
+pub(super) use rows::overlap;
 pub use view::PitchedView;
 pub use view_mut::PitchedViewMut;

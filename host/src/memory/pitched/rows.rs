@@ -182,6 +182,27 @@ pub(super) fn each_cuboid<const N: usize>(
     Ok(())
 }
 
+/// The overlap of an array with a box that begins at `first`: its ranges in the array, and in the box.
+pub(in crate::memory) fn overlap<const N: usize>(
+    extents: [usize; N],
+    first: [isize; N],
+    shape: [usize; N],
+) -> Option<[[Range<usize>; N]; 2]> {
+    let mut here = [const { 0..0 }; N];
+    let mut there = [const { 0..0 }; N];
+    for axis in 0..N {
+        let before = first[axis].min(0).unsigned_abs();
+        let start = first[axis].max(0).unsigned_abs();
+        let count = shape[axis].saturating_sub(before);
+        let count = count.min(extents[axis].saturating_sub(start));
+        if count == 0 {
+            return None;
+        }
+        (here[axis], there[axis]) = (start..start + count, before..before + count);
+    }
+    Some([here, there])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,9 +1,9 @@
 //! Boxes of arrays in device memory, for reading.
 
 use super::copy::{self, Place, same_shape};
-use super::host::HostViewMut;
+use super::host::{HostViewMut, filled};
 use super::pinned::PinnedViewMut;
-use super::rows::Rows;
+use super::rows::{Rows, overlap};
 use crate::driver::types::CUdeviceptr;
 use crate::error::Result;
 use crate::memory::allocation::Allocation;
@@ -242,31 +242,10 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
 
     /// The same for a host box that is already filled.
     fn copy_within(&self, host: HostViewMut<'_, T, N>, first: [isize; N]) -> Result<()> {
-        match self.overlap(first, host.shape()) {
+        match overlap(self.shape(), first, host.shape()) {
             Some([here, there]) => self.part(here)?.copy_to_host(host.part(there)?),
             None => Ok(()),
         }
-    }
-
-    /// The overlap with a box that begins at `first`: its ranges in this view, and in the box.
-    pub(in crate::memory) fn overlap(
-        &self,
-        first: [isize; N],
-        shape: [usize; N],
-    ) -> Option<[[Range<usize>; N]; 2]> {
-        let mut here = [const { 0..0 }; N];
-        let mut there = [const { 0..0 }; N];
-        for axis in 0..N {
-            let before = first[axis].min(0).unsigned_abs();
-            let start = first[axis].max(0).unsigned_abs();
-            let count = shape[axis].saturating_sub(before);
-            let count = count.min(self.rows.shape[axis].saturating_sub(start));
-            if count == 0 {
-                return None;
-            }
-            (here[axis], there[axis]) = (start..start + count, before..before + count);
-        }
-        Some([here, there])
     }
 
     /// The host's elements for a box that may extend beyond this one, each with the value `outside`; and its shape and
@@ -279,13 +258,7 @@ impl<'a, T: DeviceCopy, const N: usize> PitchedView<'a, T, N> {
             let Range { start, end } = ranges[axis];
             if end > start { end.abs_diff(start) } else { 0 }
         });
-        let len = Rows::packed(shape, size_of::<U>())?.len();
-        let mut host = Vec::new();
-        if host.try_reserve_exact(len).is_err() {
-            return Err(crate::Error::TooLarge { len, size: size_of::<U>() });
-        }
-        host.resize(len, outside);
-        Ok((host, shape, core::array::from_fn(|axis| ranges[axis].start)))
+        Ok((filled(shape, outside)?, shape, core::array::from_fn(|axis| ranges[axis].start)))
     }
 
     /// Copies the elements to pinned memory of the same shape, on the default stream: see

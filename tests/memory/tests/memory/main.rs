@@ -1,6 +1,7 @@
 //! H8, H9: kinds of memory, and copies of boxes between them.
 
 mod arrays;
+mod between;
 mod conversions;
 mod external;
 mod fills;

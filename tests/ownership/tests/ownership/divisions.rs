@@ -326,6 +326,49 @@ fn launches_of_too_many_dimensions_are_refused() {
     assert_eq!(x.to_vec().unwrap(), [0; 100]);
 }
 
+/// One matrix for each row of blocks: grid and blocks have limits of their own.
+#[kernel]
+fn rows_of_blocks(mut x: Parts<u32, (by::BlockY, BlockX, ThreadInBlockX), 3>) {
+    for (z, matrix) in x.part() {
+        for (y, row) in matrix {
+            for (column, x) in row {
+                *x += (100 * z + 10 * y + column) as u32 + 1000;
+            }
+        }
+    }
+}
+
+#[test]
+fn grids_of_two_dimensions_of_blocks_of_one() {
+    let mut x = DeviceBuffer::filled(3 * 4 * 9, 0u32).unwrap();
+    launch!(rows_of_blocks<<<(3, 2), 5>>>(x.view_mut([3, 4, 9]))).unwrap();
+    let want = |i: usize| (100 * (i / 36) + 10 * (i / 9 % 4) + i % 9) as u32 + 1000;
+    assert_eq!(x.to_vec().unwrap(), (0..108).map(want).collect::<Vec<_>>());
+    // A third dimension of the grid, and a second one of the blocks.
+    let layers = launch!(rows_of_blocks<<<(3, 2, 2), 5>>>(x.view_mut([3, 4, 9])));
+    let rows = launch!(rows_of_blocks<<<(3, 2), (5, 2)>>>(x.view_mut([3, 4, 9])));
+    for error in [layers, rows] {
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("a 2-D grid of 1-D blocks"), "{error}");
+        assert!(!error.contains("index_"), "{error}");
+    }
+}
+
+/// The number of a round is that of its element.
+#[kernel]
+fn numbers(mut x: Parts<usize, by::Unravel<by::Thread, (by::Digit, by::Digit)>, 2>) {
+    for (number, mut own) in x.rounds().numbered() {
+        own[[0, 0]] = number;
+    }
+}
+
+#[test]
+fn rounds_have_numbers() {
+    let mut x = DeviceBuffer::filled(5 * 13, usize::MAX).unwrap();
+    launch!(numbers<<<2, 7>>>(x.view_mut([5, 13]))).unwrap();
+    assert_eq!(x.to_vec().unwrap(), (0..65).collect::<Vec<_>>());
+}
+
 /// Thread `i` owns the rows of its channel at its place (im2col), in a grid-stride loop.
 #[kernel]
 fn columns(

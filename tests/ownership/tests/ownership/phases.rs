@@ -60,6 +60,29 @@ fn all_threads_read_what_each_wrote() {
     }
 }
 
+/// The element across the whole tile, without a check; in any grid, since a block's memory is its own.
+#[kernel]
+fn across(mut out: Parts<u32, (by::Block, by::ThreadInBlock), 2>, mut phase: Phase) {
+    let tile = phased!([[Option<u32>; 16]; 8]);
+    let [x, y] = [thread::x() as usize, thread::y() as usize];
+    tile.set_own(&mut phase, (x != y).then_some((100 * y + x) as u32 + 10_000 * block::z()));
+    // SAFETY: the block has 8 rows of 16 threads.
+    let other = phase.read(|reading| unsafe { tile.get_unchecked(reading, [7 - y, 15 - x]) });
+    *out.own().unwrap() = other.unwrap_or(7);
+}
+
+#[test]
+fn unchecked_reads() {
+    let mut out = DeviceBuffer::zeroed(2 * 3 * 2 * 128).unwrap();
+    let view = out.view_mut([12, 128]);
+    launch!(across<<<(2, 3, 2), (16, 8)>>>(view, shared::PHASES)).unwrap();
+    for (i, got) in out.to_vec().unwrap().into_iter().enumerate() {
+        let (z, y, x) = (i / 768, 7 - i / 16 % 8, 15 - i % 16);
+        let want = if x == y { 7 } else { (100 * y + x + 10_000 * z) as u32 };
+        assert_eq!(got, want, "{i}");
+    }
+}
+
 /// Running sums by tiles that take turns: one barrier a step.
 #[kernel]
 fn running_sums(mut x: Disjoint<u32>, phase: Phase) {

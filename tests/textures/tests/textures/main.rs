@@ -5,6 +5,7 @@ mod code;
 mod cubes;
 mod filters;
 mod formats;
+mod graphs;
 mod levels;
 mod memory;
 mod sparse;

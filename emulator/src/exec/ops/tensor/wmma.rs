@@ -113,6 +113,11 @@ impl Matrix<'_, '_> {
         {
             return Err((FaultKind::Copying { address, size, write, issue, written }, lane));
         }
+        if copies.any()
+            && let Some(kind) = self.context.too_early(address, size, write)
+        {
+            return Err((kind, lane));
+        }
         Ok(())
     }
 

@@ -14,7 +14,7 @@ static FOUND: Global<u32> = Global::new(0);
 #[device_static]
 static TABLE: Constant<[u32; 3]> = Constant::new([0; 3]);
 
-pub(super) const SCENARIOS: [Scenario; 21] = [
+pub(super) const SCENARIOS: [Scenario; 23] = [
     ("buffers", || {
         let stream = Stream::new()?;
         let a = DeviceBuffer::from_slice(&[1u32, 2, 3, 4])?;
@@ -244,6 +244,31 @@ pub(super) const SCENARIOS: [Scenario; 21] = [
         let mut buffer = DeviceBuffer::<f32>::zeroed(4)?;
         array.copy_to_buffer_on(&mut buffer, &stream)?;
         assert_eq!((&*pinned, buffer.to_vec()?), (&[5.0, 6.0][..], vec![5.0, 6.0, 3.0, 4.0]));
+        Ok(())
+    }),
+    ("arrays and textures in graphs", || {
+        let stream = Stream::new()?;
+        let mut array = CudaArray::<f32>::zeroed([2, 2])?;
+        let staged = StagingBuffer::from_slice(&[1.0f32, 2.0, 3.0, 4.0])?;
+        let mut out = DeviceBuffer::<f32>::zeroed(4)?;
+        let exec = stream
+            .capture(|stream| {
+                array.copy_part_from_pinned_on([0, 0], staged.view([2, 2])?, stream)?;
+                array.copy_to_buffer_on(&mut out, stream)
+            })?
+            .instantiate()?;
+        drop(array);
+        exec.launch(&stream)?;
+        assert_eq!(out.to_vec()?, [1.0, 2.0, 3.0, 4.0]);
+        Ok(())
+    }),
+    ("copies between kinds of memory", || {
+        let mut array = CudaArray::<f32>::zeroed([2, 3])?;
+        let mut managed = ManagedBuffer::<u8>::zeroed(6)?;
+        let pitched = PitchedBuffer::from_slice(&[1u16, 2, 3, 4], [2, 2])?;
+        crate::copy_as_or(&pitched, [0, -1], &mut array, 0.5)?;
+        crate::copy_as(&array, managed.view_mut([2, 3]))?;
+        assert_eq!(managed[..], [0, 1, 2, 0, 3, 4]);
         Ok(())
     }),
     ("tensor maps", || {

@@ -1,0 +1,21 @@
+//! Functions that are an instruction on a device.
+
+/// Defines functions, each by its intrinsic and by what it is on the host.
+macro_rules! instructions {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty = $intrinsic:ident, $host:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name($($argument: $type),*) -> $result {
+            #[cfg(ptyx_device)]
+            // SAFETY: only computes.
+            let value = unsafe { crate::intrinsics::$intrinsic($($argument),*) };
+            #[cfg(not(ptyx_device))]
+            let value = $host;
+            value
+        }
+    )*};
+}
+pub(super) use instructions;
