@@ -61,6 +61,7 @@ if [ "$device" ]; then
     [ -z "$asserts" ] && [ "$level" = 0 ] && debug=yes
     exec "$@" ${debug:+-Cdebug-assertions=on} @OPTIMISED@ -Clinker="$here/linker.sh"
   fi
+  exec "$@" -Clinker="$here/linker.sh"
 fi
 [ "$host" ] || exec "$@" -Clinker="$here/linker.sh"
 [ "$named" ] || host=
