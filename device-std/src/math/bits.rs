@@ -4,7 +4,7 @@
 //! [Integer Arithmetic Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions)). All exist from `sm_70` on; kernels that use `bmsk` or
 //! `szext` are compiled for PTX 7.6, which these need.
 
-use super::instruction::instructions;
+use super::instruction::by_instruction;
 #[cfg(ptyx_device)]
 use crate::intrinsics;
 
@@ -15,7 +15,7 @@ fn bytes(x: u32, y: u32, of: impl Fn(u32) -> u32) -> u32 {
     u32::from_le_bytes(core::array::from_fn(|i| all[(of(i as u32) % 8) as usize]))
 }
 
-instructions! {
+by_instruction! {
     /// Four bytes from byte `from % 4` on, of the eight of `x` (numbers 0 to 3) and `y` (4 to 7): a load that is not aligned
     /// ([`prmt.f4e`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-prmt)).
     ///

@@ -10,9 +10,9 @@
 //! [Floating Point Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions)). All exist from `sm_70` on, unless a
 //! function says otherwise.
 
-use super::instruction::instructions;
+use super::instruction::by_instruction;
 
-instructions! {
+by_instruction! {
     /// `sin(x)` ([`sin.approx`](https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-sin)): off by at most 2^-20.5 within ±2π, more beyond.
     ///
     /// ```

@@ -1,7 +1,8 @@
-//! Functions that are an instruction on a device.
+//! Functions that are an instruction on a device (PTX ISA,
+//! [Instruction Set](https://docs.nvidia.com/cuda/parallel-thread-execution/#instruction-set); `sm_70`).
 
 /// Defines functions, each by its intrinsic and by what it is on the host.
-macro_rules! instructions {
+macro_rules! by_instruction {
     ($(
         $(#[$doc:meta])*
         fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty = $intrinsic:ident, $host:expr;
@@ -18,4 +19,4 @@ macro_rules! instructions {
         }
     )*};
 }
-pub(super) use instructions;
+pub(super) use by_instruction;

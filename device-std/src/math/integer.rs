@@ -7,9 +7,9 @@
 //! Every device that Ptyx supports (from `sm_70` on) has these instructions. PTX ISA,
 //! [Integer Arithmetic Instructions](https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions).
 
-use super::instruction::instructions;
+use super::instruction::by_instruction;
 
-instructions! {
+by_instruction! {
     /// Four of the eight bytes of `x` (numbers 0 to 3) and `y` (4 to 7), chosen by the low three bits
     /// of the four nibbles of `selector`, the lowest nibble for the lowest byte. A nibble's highest bit
     /// asks for the byte's sign, eight times ([`prmt`](https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-prmt)).

@@ -1,7 +1,7 @@
 //! Matrices in the registers of a warp.
 
 use super::element::sealed::Registers as _;
-use super::{Accumulator, Element, Role, Shape};
+use super::{Accumulator, Element, Role, Shape, packed};
 use crate::warp;
 use core::fmt;
 use core::marker::PhantomData;
@@ -45,7 +45,7 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
     Fragment<R, T, ROWS, COLUMNS>
 {
     /// Elements in a register.
-    pub(super) const PER_REGISTER: u32 = T::Registers::BITS / T::BITS;
+    pub(super) const PER_REGISTER: u32 = packed::per_register::<T, T::Registers>();
 
     /// Elements in a lane.
     pub(super) const PER_LANE: u32 = T::Registers::COUNT * Self::PER_REGISTER;
@@ -167,30 +167,14 @@ impl<R: Role, T: Shape<R, ROWS, COLUMNS>, const ROWS: usize, const COLUMNS: usiz
 
     /// A matrix whose values in this lane are computed from their index.
     #[inline(always)]
-    fn with(mut value: impl FnMut(u32) -> T::Value) -> Self {
-        let mut registers = T::Registers::ZERO;
-        let mut index = 0;
-        let mut register = 0;
-        while register < T::Registers::COUNT {
-            let mut bits = 0;
-            let mut part = 0;
-            while part < Self::PER_REGISTER {
-                bits |= T::to_bits(value(index)) << (part * T::BITS);
-                index += 1;
-                part += 1;
-            }
-            registers.set(register, bits);
-            register += 1;
-        }
-        Self::from_registers(registers)
+    fn with(value: impl FnMut(u32) -> T::Value) -> Self {
+        Self::from_registers(packed::pack::<T, _>(value))
     }
 
     /// Value `index` of this lane.
     #[inline(always)]
     pub(super) fn element(self, index: u32) -> T::Value {
-        let bits = self.registers.get(index / Self::PER_REGISTER);
-        let bits = bits >> (index % Self::PER_REGISTER * T::BITS);
-        T::from_bits(bits & (u64::MAX >> (64 - T::BITS)))
+        packed::element::<T, _>(self.registers, index)
     }
 
     /// Row and column of value `index` of a lane.

@@ -148,6 +148,7 @@ mod large;
 mod layout;
 mod lines;
 mod memory;
+mod packed;
 mod product;
 mod quads;
 mod scaled;

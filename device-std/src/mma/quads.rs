@@ -3,7 +3,7 @@
 use super::element::sealed::Registers as _;
 #[cfg(feature = "half")]
 use super::{A, B};
-use super::{Accumulator, Element, Layout, Role};
+use super::{Accumulator, Element, Layout, Role, packed};
 use crate::{SliceMut, warp};
 use core::fmt;
 use core::marker::PhantomData;
@@ -110,8 +110,7 @@ impl<R: Role, T: QuadShape<R>> Clone for Quads<R, T> {
 impl<R: Role, T: QuadShape<R>> Copy for Quads<R, T> {}
 
 impl<R: Role, T: QuadShape<R>> Quads<R, T> {
-    const PER_REGISTER: u32 = T::Registers::BITS / T::BITS;
-    const PER_LANE: u32 = T::Registers::COUNT * Self::PER_REGISTER;
+    const PER_LANE: u32 = T::Registers::COUNT * packed::per_register::<T, T::Registers>();
 
     /// The number of this lane's matrix, from 0 to 3. It is that of lanes `4 n` to `4 n + 3` and `4 n + 16` to
     /// `4 n + 19`.
@@ -218,9 +217,7 @@ impl<R: Role, T: QuadShape<R>> Quads<R, T> {
         let mut index = 0;
         while index < Self::PER_LANE {
             let [row, column] = T::place(lane, index);
-            let bits = self.registers.get(index / Self::PER_REGISTER);
-            let bits = bits >> (index % Self::PER_REGISTER * T::BITS);
-            f(row as usize, column as usize, T::from_bits(bits & (u64::MAX >> (64 - T::BITS))));
+            f(row as usize, column as usize, packed::element::<T, _>(self.registers, index));
             index += 1;
         }
     }
@@ -260,16 +257,8 @@ impl<R: Role, T: QuadShape<R>> Quads<R, T> {
 
     /// Matrices whose values in this lane are computed from their index.
     #[inline(always)]
-    fn with(mut value: impl FnMut(u32) -> T) -> Self {
-        let mut registers = T::Registers::ZERO;
-        let mut index = 0;
-        while index < Self::PER_LANE {
-            let register = index / Self::PER_REGISTER;
-            let bits = T::to_bits(value(index)) << (index % Self::PER_REGISTER * T::BITS);
-            registers.set(register, registers.get(register) | bits);
-            index += 1;
-        }
-        Self::from_registers(registers)
+    fn with(value: impl FnMut(u32) -> T) -> Self {
+        Self::from_registers(packed::pack::<T, _>(value))
     }
 }
 
@@ -313,9 +302,7 @@ impl<R: Role, T: QuadShape<R> + fmt::Debug> fmt::Debug for Quads<R, T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut list = formatter.debug_list();
         for index in 0..Self::PER_LANE {
-            let bits = self.registers.get(index / Self::PER_REGISTER);
-            let bits = bits >> (index % Self::PER_REGISTER * T::BITS);
-            list.entry(&T::from_bits(bits & (u64::MAX >> (64 - T::BITS))));
+            list.entry(&packed::element::<T, _>(self.registers, index));
         }
         list.finish()
     }

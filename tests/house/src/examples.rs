@@ -26,7 +26,7 @@ const KINDS: [&str; 7] = ["fn", "struct", "enum", "union", "trait", "type", "sta
 const OF_ROWS: &str = "$(#[$";
 
 /// The macros that take documentation from their rows in other files than their own.
-const SHARED: [&str; 1] = ["instructions"];
+const SHARED: [&str; 1] = ["by_instruction"];
 
 /// A part of the file, whose closing bracket is indented as its first line.
 struct Part<'t> {
