@@ -163,7 +163,7 @@ mod tests {
         assert_eq!([level(11, 3, 4), level(12, 3, 4), level(19, 3, 4)], [0, 1, 1]);
         assert_eq!([level(20, 3, 4), level(23, 6, 4)], [2, 0]);
         assert_eq!([level(0, 0, 1), level(5, 0, 1), level(0, 0, 0)], [1, 2, 1]);
-        assert_eq!(level(i64::MAX as u64, 1 << 31, 1 << 31), 1);
+        assert_eq!(level(i64::MAX as u64, 1 << 31, 1 << 31), 2);
         // Neither a number nor a product wraps around.
         assert_eq!([level(1 << 63, 3, 4), level(u64::MAX, 3, 4)], [0, 0]);
         assert_eq!([level(i64::MAX as u64, 1 << 32, 1 << 31), level(12, 1 << 63, 2)], [0, 0]);

@@ -1,29 +1,12 @@
 //! Steers LLVM's unrolling of loops with several exits, of which it would unroll all or none.
 
 use super::join_checks::{Kind, Kinds, is_relaxed_store};
-use super::loop_properties::has_property;
+use super::loop_properties::{held_back, hold_back, is_held_back};
 use super::prove_checks::MAX_SIZE;
 use super::unroll_known_loops::unrolled;
 use super::version_loops::has_checks_in;
-use crate::llvm::{Block, Context, Loop, Module, Value, loops_of, opcode};
+use crate::llvm::{Block, Loop, Module, Value, loops_of, opcode};
 use crate::lower::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
-
-/// The metadata that keeps the optimiser from unrolling a loop with a run-time trip count.
-const HELD_BACK: &str = "llvm.loop.unroll.runtime.disable";
-
-fn held_back(context: &Context) -> Vec<Value<'_>> {
-    vec![context.metadata_node(&[context.metadata_string(HELD_BACK)])]
-}
-
-/// Keeps the optimiser from unrolling the loop of a jump at all, until [`unroll_checked_loops`].
-pub(super) fn hold_back(context: &Context, jump: Value<'_>) {
-    let kind = context.metadata_kind(LOOP_METADATA);
-    if jump.metadata(kind).is_none() {
-        let mut properties = held_back(context);
-        properties.extend(unroll_properties(context, NEVER_UNROLL));
-        jump.set_metadata(kind, context.loop_metadata(&properties));
-    }
-}
 
 /// Keeps the optimiser from unrolling loops with run-time trip counts until [`unroll_checked_loops`], unless the source
 /// says how to unroll them: it would unroll every short one with several exits, and the others before their addresses
@@ -102,11 +85,6 @@ pub(crate) fn unroll_checked_loops(module: &Module<'_>, checked: bool) {
 
 fn is_inside(inner: &Loop<Block<'_>>, outer: &Loop<Block<'_>>) -> bool {
     inner.start != outer.start && inner.body.is_subset(&outer.body)
-}
-
-/// Whether [`hold_back_unrolling`] marked a jump, and not the source.
-fn is_held_back(jump: Value<'_>, kind: u32) -> bool {
-    has_property(jump, kind, HELD_BACK)
 }
 
 /// The jumps out of a loop, as pairs of blocks.

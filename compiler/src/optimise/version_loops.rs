@@ -12,10 +12,10 @@
 use super::affine::{Affine, Before, EXACT};
 use super::agree_on_copies::agreed;
 use super::flow::Flow;
-use super::loop_properties::KEEPS_CHECKS;
-pub(super) use super::loop_properties::keeps_checks;
-use super::unroll_checked_loops::hold_back;
-use crate::llvm::{Block, Builder, Context, Loop, Module, Value, loops_of, opcode, predicate};
+use super::loop_properties::{KEEPS_CHECKS, hold_back, keeps_checks};
+pub(super) use crate::llvm::{
+    Block, Builder, Context, Loop, Module, Value, loops_of, opcode, predicate,
+};
 use crate::lower::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 
 /// Makes copies of loops without the checks that [`ask_before`] has found.

@@ -2,6 +2,7 @@
 
 use super::sample;
 use ptyx_image::{ALIGNMENT, Arch, Code, Features, Image, MAGIC, encoded_len};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -70,13 +71,13 @@ const LAST_STORE: &str = "st.release.sys";
 
 /// [`entry`] with reports of panics.
 fn whole_entry(name: &str) -> String {
-    let (whole, answer) = both_copies(name);
-    answer.map_or_else(|| whole.clone(), |answer| proved_copy(&whole, &answer))
+    let (whole, answer) = all_copies(name);
+    answer.map_or_else(|| whole.clone(), |(answer, levels)| proved_copy(&whole, &answer, levels))
 }
 
-/// The entry with all of it, and the parameter that says whether its checks are proved, if it has one.
-fn both_copies(name: &str) -> (String, Option<String>) {
-    let mut found: Vec<(String, Option<String>)> = Vec::new();
+/// The entry with all of it, and the parameter that says how many levels of its proof hold, if it has one, with the number of levels.
+fn all_copies(name: &str) -> (String, Option<(String, u64)>) {
+    let mut found: Vec<(String, Option<(String, u64)>)> = Vec::new();
     for image in images() {
         for kernel in image.kernels.iter().filter(|kernel| kernel.name.ends_with(name)) {
             let code = &kernel.code[0];
@@ -89,9 +90,10 @@ fn both_copies(name: &str) -> (String, Option<String>) {
             let param = names.nth(kernel.params.len() + code.limits.len());
             let name = param.and_then(|line| line.split_whitespace().last());
             let answer = name.map(|name| name.trim_end_matches(',').to_owned());
-            let both = (body, answer.filter(|_| code.proof.is_some()));
-            if !found.contains(&both) {
-                found.push(both);
+            let levels = code.proof.as_ref().map(|proof| proof.levels.len() as u64);
+            let all = (body, answer.zip(levels));
+            if !found.contains(&all) {
+                found.push(all);
             }
         }
     }
@@ -99,21 +101,39 @@ fn both_copies(name: &str) -> (String, Option<String>) {
     found.remove(0)
 }
 
-/// The code that runs if the kernel's checks are proved, as the parameter `answer` says. Unchanged if the kernel asks more than
-/// that.
-fn proved_copy(whole: &str, answer: &str) -> String {
+/// The code that runs if all levels hold, as the parameter `answer` says. Unchanged if no branch asks for that alone.
+fn proved_copy(whole: &str, answer: &str, levels: u64) -> String {
     let lines: Vec<&str> = whole.lines().collect();
-    let defined =
-        |line: &str| line.split_whitespace().nth(1).map(|to| to.trim_end_matches(',').to_owned());
-    let find = |part: &str| lines.iter().position(|line| line.contains(part));
-    let number = find(&format!("[{answer}]")).and_then(|at| defined(lines[at]));
-    let compared = number.and_then(|number| find(&format!(", {number}, 0;")));
-    let Some(compared) = compared.filter(|at| lines[*at].contains("setp.")) else {
+    let words = |line: &str| -> Vec<String> {
+        line.split_whitespace().map(|word| word.trim_end_matches([',', ';']).to_owned()).collect()
+    };
+    let read = lines.iter().find(|line| line.contains(&format!("[{answer}]")));
+    let Some(number) = read.and_then(|line| words(line).get(1).cloned()) else {
         return whole.to_owned();
     };
-    let predicate = defined(lines[compared]).expect("a predicate");
-    let Some(branch) = find(&format!("@%{} bra", predicate.trim_start_matches('%'))) else {
-        return whole.to_owned();
+    // What the kernel asks of the answer.
+    let asked = lines.iter().filter_map(|line| match &words(line)[..] {
+        [compare, predicate, left, right] if *left == number => {
+            let right: u64 = right.parse().ok()?;
+            let holds = match compare.strip_prefix("setp.")?.split('.').next()? {
+                "ne" => levels != right,
+                "eq" => levels == right,
+                "gt" => levels > right,
+                "ge" => levels >= right,
+                "lt" => levels < right,
+                "le" => levels <= right,
+                _ => return None,
+            };
+            Some((predicate.clone(), holds))
+        }
+        _ => None,
+    });
+    let asked: BTreeMap<String, bool> = asked.collect();
+    // Whether a branch is taken, if the answer says so.
+    let is_taken = |line: &str| {
+        let guard = line.trim().strip_prefix('@')?.split_whitespace().next()?;
+        let (name, wanted) = guard.strip_prefix('!').map_or((guard, true), |name| (name, false));
+        asked.get(name).map(|holds| *holds == wanted)
     };
     let target = |line: &str| {
         line.split_once("bra").map(|(_, to)| {
@@ -130,7 +150,6 @@ fn proved_copy(whole: &str, answer: &str) -> String {
     starts.dedup();
     let part_of =
         |label: &str| starts.iter().position(|start| lines[*start] == format!("{label}:"));
-    let is_ne = lines[compared].contains("setp.ne");
     let (mut seen, mut open) = (vec![false; starts.len()], vec![0]);
     while let Some(part) = open.pop() {
         if std::mem::replace(&mut seen[part], true) {
@@ -143,10 +162,10 @@ fn proved_copy(whole: &str, answer: &str) -> String {
             && !last.starts_with("bra")
             && !["ret;", "exit;", "trap;"].contains(&last))
         .then_some(part + 1);
-        match end - 1 == branch {
-            true if is_ne => open.extend(to),
-            true => open.extend(behind),
-            false => open.extend(to.into_iter().chain(behind)),
+        match to.as_ref().and_then(|_| is_taken(last)) {
+            Some(true) => open.extend(to),
+            Some(false) => open.extend(behind),
+            None => open.extend(to.into_iter().chain(behind)),
         }
     }
     let mut kept = Vec::new();
@@ -165,7 +184,7 @@ fn proved_copy(whole: &str, answer: &str) -> String {
 /// # Panics
 /// There is none, or several with different PTX.
 pub fn module(name: &str) -> String {
-    let (body, _) = both_copies(name);
+    let (body, _) = all_copies(name);
     let images = images();
     let mut modules = images.iter().flat_map(|image| &image.modules);
     let module = modules.find(|module| module.ptx.contains(&body)).expect("the entry's module");
@@ -191,7 +210,7 @@ pub fn modules(name: &str) -> Vec<String> {
 /// # Panics
 /// There is none, or several with different PTX.
 pub fn panics(name: &str) -> Vec<String> {
-    let (body, _) = both_copies(name);
+    let (body, _) = all_copies(name);
     let images = images();
     let mut modules = images.iter().flat_map(|image| &image.modules);
     let module = modules.find(|module| module.ptx.contains(&body)).expect("the entry's module");

@@ -37,7 +37,7 @@ mod zero_halves;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::flow;
-use super::version_loops::keeps_checks;
+use super::loop_properties::keeps_checks;
 use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, in_order, loops_of, opcode};
 use ahead::check_ahead;
 pub(super) use ahead::is_relaxed_store;

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use super::registers::{intrinsic_of, shape_register};
 use super::sum::Sum;
-use super::terms::{Term, intrinsic_of, shape_register};
+use super::terms::Term;
 use crate::llvm::{Builder, Context, Module, Value, opcode, predicate};
 
 /// The bits of factors, and of products.

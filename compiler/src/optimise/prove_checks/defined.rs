@@ -1,6 +1,6 @@
 //! Values that are no poison, so that LLVM's `freeze` of them is the value itself.
 
-use super::terms::{REGISTERS, intrinsic_of};
+use super::registers::{REGISTERS, intrinsic_of};
 use crate::llvm::{Block, Value, opcode};
 
 /// How many values a value is calculated from, one from the other, at most.

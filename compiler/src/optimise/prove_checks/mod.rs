@@ -26,6 +26,7 @@ mod levels;
 mod phis;
 mod prover;
 mod quotients;
+mod registers;
 mod sum;
 mod terms;
 

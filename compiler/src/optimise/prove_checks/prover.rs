@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use super::super::dominators::Dominators;
 use super::super::flow::{Flow, ends};
 use super::facts::Facts;
+use super::registers::{end_of, intrinsic_of};
 use super::sum::Sum;
-use super::terms::{
-    Term, Terms, end_of, intrinsic_of, is_uniform, positive_of, remainder_of, widened_of,
-};
+use super::terms::{Term, Terms, is_uniform, positive_of, remainder_of, widened_of};
 use crate::llvm::{Block, Loop, Module, TypeKind, Value, loops_of, opcode};
 
 /// How deep bounds are looked for in each other.

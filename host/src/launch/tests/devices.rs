@@ -450,7 +450,7 @@ fn constructors_with_streams() {
         assert!(how != Waits || done.load(Ordering::SeqCst), "{name} does not wait");
         stream.synchronize().unwrap();
         let captured = stream.capture(|stream| make(stream).map(drop));
-        let error = captured.map(drop).unwrap_err();
+        let error = captured.map(drop).expect_err(name);
         let is_of_graph = how == Captures && matches!(error, Error::Graph { .. });
         assert!(is_of_graph || matches!(error, Error::Capture { .. }), "{name}: {error}");
     }

@@ -8,4 +8,5 @@ mod harness;
 mod images;
 mod layouts;
 mod loops;
+mod parts;
 mod steps;
