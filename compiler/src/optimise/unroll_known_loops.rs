@@ -34,10 +34,11 @@ pub(crate) fn unroll_known_loops(module: &Module<'_>) {
     let kind = context.metadata_kind(LOOP_METADATA);
     for function in module.functions() {
         let flow = Flow::of(function);
-        for around in loops_of(function) {
+        let all = loops_of(function);
+        for around in &all {
             let jumps: Vec<_> = around.latches.iter().filter_map(|one| one.terminator()).collect();
             let [jump] = jumps[..] else { continue };
-            if jump.metadata(kind).is_none() && is_short(&flow, &around) {
+            if jump.metadata(kind).is_none() && is_short(&flow, &all, around) {
                 jump.set_metadata(kind, context.loop_metadata(&unroll_properties(context, FULL)));
             }
         }
@@ -51,14 +52,10 @@ pub(super) fn unrolled<'c>(function: Value<'c>) -> (usize, Vec<Value<'c>>) {
     let all = loops_of(function);
     let known: Vec<(&Loop<Block<'c>>, usize)> =
         all.iter().filter_map(|one| Some((one, iterations_of(&flow, one)?))).collect();
-    let times = |block: &Block<'c>| {
-        let around = known.iter().filter(|(one, _)| one.body.contains(block));
-        around.fold(1, |all: usize, (_, count)| all.saturating_mul(*count))
-    };
     let sizes = function
         .blocks()
         .into_iter()
-        .map(|block| block.instructions().len().saturating_mul(times(&block)));
+        .map(|block| block.instructions().len().saturating_mul(times(&known, &block)));
     let is_outermost = |one: &Loop<Block<'c>>| {
         !known.iter().any(|(other, _)| other.start != one.start && one.body.is_subset(&other.body))
     };
@@ -66,6 +63,12 @@ pub(super) fn unrolled<'c>(function: Value<'c>) -> (usize, Vec<Value<'c>>) {
     let latches = outermost.flat_map(|(one, _)| &one.latches);
     let jumps = latches.filter_map(|latch| latch.terminator()).collect();
     (sizes.fold(0, usize::saturating_add), jumps)
+}
+
+/// How often a block runs for one iteration around all these loops, each with its iterations.
+fn times<'c>(known: &[(&Loop<Block<'c>>, usize)], block: &Block<'c>) -> usize {
+    let around = known.iter().filter(|(one, _)| one.body.contains(block));
+    around.fold(1, |all: usize, (_, count)| all.saturating_mul(*count))
 }
 
 /// How often a loop runs that counts from one constant to another.
@@ -78,14 +81,23 @@ fn iterations_of<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> Option<usize>
 }
 
 /// Whether a loop has a counter that doubles or halves, or indexes local arrays, and has few iterations, and not too many
-/// instructions in all of them.
-fn is_short<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> bool {
+/// instructions in all of them. If only loops inside it index arrays, those are counted with their iterations.
+fn is_short<'c>(flow: &Flow<'c>, all: &[Loop<Block<'c>>], around: &Loop<Block<'c>>) -> bool {
     let blocks = flow.blocks_of(around);
-    let size: usize = blocks.iter().map(|block| block.instructions().len()).sum();
+    let mut instructions = blocks.iter().flat_map(|block| block.instructions());
+    let changes_index = instructions.any(|one| indexes_variable(one) && changes(around, one));
+    let inner: Vec<(&Loop<Block<'c>>, usize)> = all
+        .iter()
+        .filter(|one| one.start != around.start && one.body.is_subset(&around.body))
+        .filter_map(|one| Some((one, iterations_of(flow, one)?)))
+        .filter(|_| !changes_index)
+        .collect();
+    let sizes = blocks.iter().map(|block| times(&inner, block) * block.instructions().len());
+    let size = sizes.fold(0, usize::saturating_add);
     let phis = around.start.instructions().into_iter().take_while(|i| i.opcode() == opcode::PHI);
     let mut counters: Vec<Counter<'c>> = phis.filter_map(|phi| Counter::of(around, phi)).collect();
     let mut instructions = blocks.iter().flat_map(|block| block.instructions());
-    let indexes = instructions.any(|one| indexes_variable(one) && changes(around, one));
+    let indexes = instructions.any(indexes_variable);
     let limits = if indexes { INDEXING } else { DOUBLING };
     if !indexes {
         counters.retain(|counter| counter.operation != opcode::ADD);
@@ -96,7 +108,7 @@ fn is_short<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> bool {
         .flat_map(|block| counters.iter().map(move |counter| (counter, *block)))
         .filter_map(|(counter, block)| counter.iterations(around, block, limits.iterations))
         .min();
-    iterations.is_some_and(|count| count * size <= limits.instructions)
+    iterations.is_some_and(|count| size.saturating_mul(count) <= limits.instructions)
 }
 
 /// Whether a value is calculated from what a loop changes itself, not only loops inside it.

@@ -18,6 +18,10 @@ use crate::lower::{Need, ask_host, can_ask_host};
 /// The least number of checks outside loops for which a copy pays: a few are made by one branch.
 const MIN_CHECKS: usize = 4;
 
+/// The most instructions that are copied for each check that is left out: of large kernels with few checks, such as matrix products on
+/// tensor cores, a copy gains nothing.
+const MAX_SIZE_OF_CHECK: usize = 500;
+
 /// The most conditions of a kernel's copy.
 const MAX_CONDITIONS: usize = 16;
 
@@ -83,7 +87,9 @@ pub(super) fn levels_of<'c>(
     let around = loops_of(kernel);
     let in_loop = |block: Block<'c>| around.iter().any(|one| one.body.contains(&block));
     let pays = |proofs: &[Proof<'c>], conditions: usize| {
-        proofs.iter().any(|proof| in_loop(proof.block)) || proofs.len() >= conditions + MIN_CHECKS
+        proofs.len() * MAX_SIZE_OF_CHECK >= instructions
+            && (proofs.iter().any(|proof| in_loop(proof.block))
+                || proofs.len() >= conditions + MIN_CHECKS)
     };
     let level = |proofs| Level::of(kernel, terms, proofs, &in_loop);
     let is_unlikely = |proof: &Proof<'c>| proof.needs.iter().any(|need| is_unlikely(terms, need));
