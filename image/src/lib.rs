@@ -158,7 +158,7 @@ pub struct Code {
     pub follows_pointers: bool,
     /// It is unknown how much stack a thread needs: the kernel recurses or calls through pointers.
     pub unknown_stack: bool,
-    /// The launches that it is for.
+    /// The shapes that it may be launched with.
     pub max_dims: MaxDims,
     /// It calculates threads' numbers in 32 bits: a launch must have fewer than 2^31 threads in a row of blocks along any axis.
     pub narrow_indices: bool,

@@ -15,13 +15,13 @@ pub const MAX_NUMBERS: usize = 32;
 pub struct Proof {
     /// The numbers that products refer to.
     pub numbers: Vec<Number>,
-    /// Further ones, calculated from those before them. Products refer to them by the indices that follow the numbers'.
+    /// Quotients of the numbers, and of the quotients before them. Their indices follow those of the numbers.
     pub quotients: Vec<Quotient>,
     /// The conditions of each level, in addition to those of the levels before it: sums that must not be negative.
     pub levels: Vec<Vec<Vec<Product>>>,
 }
 
-/// A quotient of two sums, rounded down. The first must not be negative, and the second must be positive.
+/// A quotient of two sums, rounded down. It is defined if the dividend is not negative and the divisor is positive.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quotient {
     /// What is divided.
@@ -58,8 +58,8 @@ pub struct Product {
 }
 
 impl Proof {
-    /// How many levels hold, one after the other, where `value` returns the value of a number. None does if what its conditions are
-    /// about overflows an `i64`, or is divided by zero.
+    /// How many levels hold, counted from the first until one does not, where `value` returns the value of a number. A level does
+    /// not hold if one of its conditions overflows an `i64` or uses a [`Quotient`] that is not defined.
     #[inline]
     pub fn level(&self, value: impl Fn(&Number) -> u64) -> u32 {
         let mut numbers = self.numbers.iter();

@@ -168,7 +168,7 @@ pub(crate) struct Lowered<'c> {
     pub(crate) static_shared: u32,
     /// The entry's parameters that are pointers about which the launch promises nothing.
     pub(crate) unpromised: Vec<u32>,
-    /// The highest dimension in which a launch may have more than one thread.
+    /// The highest dimension in which a grid may have more than one block, and a block more than one thread.
     pub(crate) max_dims: MaxDims,
     /// What the kernel's attribute says of every launch.
     pub(crate) knobs: KernelKnobs,

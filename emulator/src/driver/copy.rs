@@ -24,7 +24,7 @@ struct Rows {
     array: Option<InArray>,
 }
 
-/// The level of an array that an end is in, and where it begins in it: graphs find it anew each time, for it may be gone.
+/// A place in a level of an array. A graph looks it up at each launch, because the array may be gone.
 #[derive(Clone, Copy)]
 struct InArray {
     device: usize,

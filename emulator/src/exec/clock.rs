@@ -11,7 +11,7 @@ pub(crate) struct Waiter {
     pub(crate) time: u32,
 }
 
-/// Counts what warps learn by.
+/// A block's logical clock, and when each of its warps last synchronised.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Clock {
     /// How often any warp has synchronised with others.
@@ -27,7 +27,7 @@ impl Clock {
         self.time
     }
 
-    /// Something happens that warps can learn of all earlier things by.
+    /// Advances the clock, because warps may learn of everything earlier by what happens now.
     #[inline]
     pub(crate) fn tick(&mut self) -> u32 {
         self.time = self.time.saturating_add(1);

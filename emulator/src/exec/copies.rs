@@ -133,7 +133,7 @@ struct Waited {
     waiter: Waiter,
 }
 
-/// As many copies are remembered: beyond that, what goes unnoticed is no wrong report.
+/// How many of these copies are remembered. If there are more, some faults go unnoticed, but none is reported wrongly.
 const REMEMBERED: usize = 1 << 14;
 
 impl Copies {
