@@ -186,7 +186,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`zeroed`](Self::zeroed).
+    /// As [`zeroed`](Self::zeroed), and [`Error::Capture`] if the stream is captured.
     pub fn zeroed_on(shape: D::Shape, stream: &Stream) -> Result<Self> {
         Self::allocate(shape, None, stream.context())?.with_zeros(stream)
     }
@@ -248,7 +248,8 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// ```
     ///
     /// # Errors
-    /// As [`zeroed`](Self::zeroed); [`Error::WrongDevice`] if the stream is on another device.
+    /// As [`zeroed`](Self::zeroed); [`Error::WrongDevice`] if the stream is on another device; [`Error::Capture`] if it is
+    /// captured.
     pub fn similar_on(&self, stream: &Stream) -> Result<Self> {
         stream.expect_on(self.context)?;
         let levels = (self.levels() > 1).then(|| self.levels());
@@ -256,6 +257,8 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     fn with_zeros(mut self, stream: &Stream) -> Result<Self> {
+        // The array exists at once, and would have any content until the graph is launched.
+        stream.0.refuse_capture("a new CUDA array of zeros")?;
         let zeros = DeviceBuffer::<T>::zeroed_on(self.len_of(0), stream)?;
         for level in 0..self.levels.len() {
             let part = zeros.slice(..self.len_of(level));
