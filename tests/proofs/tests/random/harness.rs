@@ -333,6 +333,7 @@ macro_rules! kernels {
             #[allow(clippy::too_many_arguments, reason = "as kernels have")]
             fn body($at: At, $out: &mut impl Out, $($param: $ty,)* $($slice: &[u32]),*) $body
 
+            #[allow(clippy::too_many_arguments)]
             #[kernel]
             fn kernel($($param: $ty,)* $($slice: &[u32],)* mut out: Atomics<u32>) {
                 body(At::here(), &mut out, $($param,)* $($slice),*)

@@ -1,4 +1,6 @@
 //! Rows and columns of a number that guards ask for, and loops whose ends are near those of their types.
+// Guards are written as users write them.
+#![allow(clippy::int_plus_one)]
 
 use ptyx::prelude::*;
 
