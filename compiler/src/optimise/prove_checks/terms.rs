@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::defined::is_defined;
 use super::registers::{intrinsic_of, register_number, shape_register};
 use super::sum::Sum;
-use crate::llvm::{Value, opcode, predicate};
+use crate::llvm::{TypeKind, Value, opcode, predicate};
 use crate::lower::{Known, Need, number_of_parameter};
 
 /// How deep an expression is looked into.
@@ -198,6 +198,28 @@ impl<'c> Terms<'c> {
         }
         Some(form)
     }
+}
+
+/// The arguments of a call of an intrinsic whose name begins with one of these.
+fn call<'c>(value: Value<'c>, names: &[&str]) -> Option<Vec<Value<'c>>> {
+    let name = intrinsic_of(value)?;
+    names.iter().any(|one| name.starts_with(one)).then(|| value.arguments())
+}
+
+/// Of `min(max(x, 0.0), end as f32 - 1.0) as i32`, the end.
+pub(super) fn end_of_float(value: Value<'_>) -> Option<Value<'_>> {
+    let clamped = *call(value, &["llvm.fptosi.sat.", "llvm.fptoui.sat."])?.first()?;
+    let is_single = |value: Value<'_>| value.ty().kind() == TypeKind::F32;
+    let &[a, b] = &call(clamped, &["llvm.minnum."])?[..] else { return None };
+    [(a, b), (b, a)].into_iter().find_map(|(low, high)| {
+        let arguments = call(low, &["llvm.maxnum."])?;
+        let is_sum = high.is_instruction() && high.opcode() == opcode::FADD && is_single(high);
+        let (integer, less) = is_sum.then(|| (high.operand(0), high.operand(1)))?;
+        let from = integer.is_instruction()
+            && (integer.opcode() == opcode::SI_TO_FP || integer.opcode() == opcode::UI_TO_FP);
+        let zero = arguments.iter().any(|one| one.as_float() == Some(0.0));
+        (from && zero && less.as_float() == Some(-1.0)).then(|| integer.operand(0))
+    })
 }
 
 /// Of `n as usize as u64` as loops write it, `n`: `if n < 0 { HUGE } else { n as u64 }`.
