@@ -259,6 +259,13 @@ impl Attribute {
                 .then(|| (api().LLVMGetEnumAttributeKind)(self.0))
         }
     }
+
+    /// The number of an enum attribute such as `align`.
+    pub(crate) fn enum_value(self) -> Option<u64> {
+        self.enum_kind()?;
+        // SAFETY: live handle of an enum attribute.
+        Some(unsafe { (api().LLVMGetEnumAttributeValue)(self.0) })
+    }
 }
 
 /// A copy of a string that LLVM owns.

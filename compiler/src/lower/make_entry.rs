@@ -59,11 +59,12 @@ const PROMISES: [(&str, &[&str]); 3] = [
 /// Pointers of the unpacking function with what is promised about them.
 type Promises<'c> = Vec<(Value<'c>, &'static [&'static str])>;
 
-/// A promise that there are so many elements of a size at a pointer.
+/// A promise that there are so many elements of a size and an alignment at a pointer.
 struct Slice<'c> {
     pointer: Value<'c>,
     length: Value<'c>,
     size: u64,
+    align: u64,
 }
 
 /// A scalar of a Rust argument.
@@ -176,10 +177,11 @@ pub(super) fn make_entry<'c>(
         }
     }
     let param = |load| loads.iter().find(|(known, _)| *known == load).map(|(_, index)| *index);
-    for Slice { pointer, length, size } in slices {
+    for Slice { pointer, length, size, align } in slices {
         if let (Some(pointer), Some(length)) = (param(pointer), param(length)) {
             let slice = context.string_attribute(SLICE, &format!("{pointer},{size}"));
             entry.add_param_attribute(length, slice);
+            entry.add_param_attribute(pointer, context.attribute("align", align));
         }
     }
     let call = builder.call(unpack.value_type(), unpack, &pointers);
@@ -301,8 +303,9 @@ fn take_slices<'c>(module: &Module<'c>, unpack: Value<'c>) -> Vec<Slice<'c>> {
     for call in module.function(symbols::PARAM_SLICE).into_iter().flat_map(calls_of) {
         // Of elements without a size there may be any number.
         let size = call.operand(2).as_int().filter(|size| *size > 0);
-        if let (true, Some(size)) = (call.parent_function() == unpack, size) {
-            slices.push(Slice { pointer: call.operand(0), length: call.operand(1), size });
+        let sizes = size.zip(call.operand(3).as_int());
+        if let Some((size, align)) = sizes.filter(|_| call.parent_function() == unpack) {
+            slices.push(Slice { pointer: call.operand(0), length: call.operand(1), size, align });
         }
         call.erase();
     }

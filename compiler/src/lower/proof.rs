@@ -111,6 +111,39 @@ pub(crate) fn ask_host<'c>(
     Some(param)
 }
 
+/// A parameter that is not less than a number, if more than `level` levels hold.
+pub(crate) struct Least<'c> {
+    pub(crate) parameter: Value<'c>,
+    pub(crate) number: u64,
+    pub(crate) level: u64,
+}
+
+/// The host's answer, and what it says of single parameters.
+pub(crate) fn least_of<'c>(entry: Value<'c>) -> Option<(Value<'c>, Vec<Least<'c>>)> {
+    let (index, answer) = proof_of(entry)?;
+    let text = entry.param_string_attribute(index, PROOF)?;
+    let [numbers, _, levels] = text.splitn(3, ';').collect::<Vec<_>>()[..] else { return None };
+    let params = entry.params();
+    let numbers: Vec<Option<Value<'c>>> = numbers
+        .split(' ')
+        .map(|number| params.get(number.strip_prefix('p')?.parse::<usize>().ok()?).copied())
+        .collect();
+    // As `-64 1*8`: number 8 is at least 64.
+    let least = |sum: &str| {
+        let (constant, product) = sum.split_once(' ')?;
+        let number = constant.strip_prefix('-')?.parse().ok()?;
+        let place: usize = product.strip_prefix("1*")?.parse().ok()?;
+        Some(((*numbers.get(place)?)?, number))
+    };
+    let mut all = Vec::new();
+    for (level, sums) in (0..).zip(levels.split('|')) {
+        for (parameter, number) in sums.split(',').filter_map(least) {
+            all.push(Least { parameter, number, level });
+        }
+    }
+    Some((answer, all))
+}
+
 /// The quotients that levels refer to, or other quotients that they refer to.
 fn used_quotients(quotients: &[(Need, Need)], levels: &[&[Need]]) -> BTreeSet<usize> {
     let of = |need: &Need| {

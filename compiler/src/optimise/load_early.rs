@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Otherwise, a thread waits for the first load before it issues the second one. NVIDIA's assembler predicates such
-//! branches, but moves no load ahead of an earlier store. Here that is possible where no thread writes what is loaded, or
+//! branches, but moves no load ahead of an earlier store or shuffle. Here that is possible where no thread writes what is loaded, or
 //! where the store is to another state space. Loads stay under their own conditions, so exactly the same loads are made.
 
 use std::collections::BTreeSet;
@@ -32,6 +32,10 @@ const MAX_COMPUTED: usize = 24;
 
 /// The most steps from an address to the object that it points into.
 const MAX_OFFSETS: usize = 16;
+
+/// Intrinsics with which a warp's threads exchange values.
+const EXCHANGES: [&str; 4] =
+    ["llvm.nvvm.shfl.sync.", "llvm.nvvm.vote.", "llvm.nvvm.match.", "llvm.nvvm.redux.sync."];
 
 /// LLVM's numbers of address spaces (NVPTX usage, "Address Spaces").
 const GLOBAL: u32 = 1;
@@ -113,7 +117,7 @@ impl<'c> Early<'_, 'c> {
             // Every thread that reaches the join comes from here.
             let inside = |from: &Block<'c>| branch.blocks().any(|one| one == *from);
             let goes_on = self.entries.get(&branch.join).is_some_and(|all| all.iter().all(inside))
-                && self.kinds.is_simple(branch.join);
+                && self.passes(branch.join);
             outer = branch.join;
             branches.push(branch);
             if !goes_on {
@@ -121,6 +125,13 @@ impl<'c> Early<'_, 'c> {
             }
         }
         branches
+    }
+
+    /// Whether loads may be made before a block: it only computes, loads, stores and exchanges values within warps.
+    fn passes(&self, block: Block<'c>) -> bool {
+        let mut all = block.instructions();
+        all.pop();
+        all.iter().all(|one| self.kinds.of(*one) != Kind::Other || is_exchange(*one))
     }
 
     /// The branch at the end of a block.
@@ -364,6 +375,15 @@ fn two_ways(block: Block<'_>) -> Option<(Block<'_>, Block<'_>)> {
         [yes, no] if yes != no => Some((yes, no)),
         _ => None,
     }
+}
+
+/// Whether an instruction exchanges values between the threads of a warp, which orders no accesses to memory (PTX ISA,
+/// `shfl.sync`, `vote.sync`, `match.sync` and `redux.sync`).
+fn is_exchange(instruction: Value<'_>) -> bool {
+    let named = |name: String| EXCHANGES.iter().any(|one| name.starts_with(one));
+    instruction.opcode() == opcode::CALL
+        && instruction.callee().is_function()
+        && named(instruction.callee().name())
 }
 
 /// Whether an instruction is a load that is neither atomic nor volatile.

@@ -46,6 +46,8 @@ mod explain_loops;
 #[cfg(test)]
 mod file_tests;
 mod flow;
+mod group_iterations;
+mod hoist_loads;
 mod join_checks;
 mod join_iterations;
 mod load_early;
@@ -80,6 +82,9 @@ use answer_fills::answer_fills;
 use convert_floats::convert_floats;
 use decide_checks::decide_checks;
 use explain_loops::explain_loops;
+pub(crate) use group_iterations::CLOSE_LOOPS;
+use group_iterations::group_iterations;
+use hoist_loads::hoist_loads;
 pub(crate) use join_checks::TIDY_COPIES;
 use join_checks::{join_checks, make_checks_ahead};
 use join_iterations::join_iterations;
@@ -158,6 +163,10 @@ pub(crate) fn optimise(
         version_loops(module, target, Loops::All)?;
     }
     optional(Pass::Steps, step_addresses, module);
+    if runs(Pass::Unroll) && group_iterations::finds_any(module) {
+        module.run_passes(CLOSE_LOOPS, target)?;
+        group_iterations(module);
+    }
     unroll_checked_loops(module, runs(Pass::Unroll));
     // Now, so that variables become registers; and again later, for what is inlined only then.
     optional(Pass::Private, make_private_atomics_plain, module);
@@ -171,6 +180,7 @@ pub(crate) fn optimise(
     if widen_narrow_atomics(module) | guarded {
         module.run_passes(TAKE_GUARDS_IN, target)?;
     }
+    optional(Pass::Prove, hoist_loads, module);
     optional(Pass::Nearby, load_nearby, module);
     widen_to_system(module);
     hide_square_roots(module)?;

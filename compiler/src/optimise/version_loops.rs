@@ -100,6 +100,8 @@ struct Check<'c> {
     parts: Vec<Part<'c>>,
     goes_on: Block<'c>,
     panics: Block<'c>,
+    /// Whether every iteration comes to it.
+    is_always_made: bool,
 }
 
 /// What must hold so that a check succeeds.
@@ -124,16 +126,20 @@ fn ask<'c>(
     if keeps_checks(context, around) || size > MAX_BODY || instructions.any(indexes_variable) {
         return None;
     }
-    // A check that stays would keep LLVM from most of what it does with a loop without any.
-    let checks = blocks.iter().filter(|block| leads_to_panic(around, **block));
-    let checks: Option<Vec<Check<'c>>> =
-        checks.map(|&block| check(flow, all, around, block)).collect();
-    let checks = checks.filter(|checks| !checks.is_empty())?;
+    let is_check = |block: &&Block<'c>| leads_to_panic(around, **block);
+    let checks: Vec<Option<Check<'c>>> =
+        blocks.iter().filter(is_check).map(|block| check(flow, all, around, *block)).collect();
+    if checks.is_empty() {
+        return None;
+    }
     let mut before = Before::new(context, flow, around)?;
     before.more = more(&mut before, latch)?;
-    let mut changes = false;
-    for part in checks.iter().flat_map(|check| &check.parts) {
-        changes |= succeeds(&mut before, part)?;
+    let count = checks.len();
+    let Succeeds { checks, changes } = that_succeed(&mut before, checks);
+    // A check that stays keeps LLVM from most of what it does with a loop without any.
+    let stays = checks.len() < count;
+    if stays && (!changes || which == Loops::Constant || before.more.as_int().is_some()) {
+        return None;
     }
     // Checks of what does not change are made once anyway in a loop that is unrolled.
     let is_short = before.more.as_int().is_some_and(|more| more < MIN_MORE || !changes);
@@ -167,6 +173,44 @@ fn ask<'c>(
     Some(Asked::Now)
 }
 
+/// Checks that can be made before a loop.
+struct Succeeds<'c> {
+    checks: Vec<Check<'c>>,
+    /// Whether the index of one changes.
+    changes: bool,
+}
+
+/// Notes the conditions under which checks succeed in all iterations, as far as there are any. What only some iterations come to
+/// is among them if its index is checked in each iteration, too: else it is likely that it fails in others.
+fn that_succeed<'c>(before: &mut Before<'_, 'c>, checks: Vec<Option<Check<'c>>>) -> Succeeds<'c> {
+    let mut found = Succeeds { checks: Vec::new(), changes: false };
+    let (always, sometimes): (Vec<_>, Vec<_>) =
+        checks.into_iter().flatten().partition(|check| check.is_always_made);
+    for check in always.into_iter().chain(sometimes) {
+        let is_known = |part: &Part<'c>| {
+            let is_same = |one: &Part<'c>| one.left == part.left || one.right == part.right;
+            found.checks.iter().flat_map(|check| &check.parts).any(is_same)
+        };
+        if !check.is_always_made && !check.parts.iter().all(is_known) {
+            continue;
+        }
+        let noted = (before.conditions.len(), before.extensions.len());
+        let all: Option<Vec<bool>> =
+            check.parts.iter().map(|part| succeeds(before, part)).collect();
+        match all {
+            Some(changes) => {
+                found.changes |= changes.contains(&true);
+                found.checks.push(check);
+            }
+            None => {
+                before.conditions.truncate(noted.0);
+                before.extensions.truncate(noted.1);
+            }
+        }
+    }
+    found
+}
+
 /// Whether an instruction is the address of an element of a local array, which becomes registers if all loops that
 /// use it are unrolled.
 pub(super) fn indexes_variable(instruction: Value<'_>) -> bool {
@@ -189,7 +233,7 @@ pub(super) fn is_panic<'c>(around: &Loop<Block<'c>>, block: Block<'c>) -> bool {
         && block.terminator().is_some_and(|end| end.opcode() == opcode::UNREACHABLE)
 }
 
-/// The check that a block of a loop ends with, if every iteration comes to it.
+/// The check that a block of a loop ends with.
 fn check<'c>(
     flow: &Flow<'c>,
     all: &[Loop<Block<'c>>],
@@ -206,16 +250,15 @@ fn check<'c>(
     };
     // Smaller loops come first.
     let innermost = all.iter().find(|other| other.body.contains(&block))?;
-    if innermost.start != around.start
-        || around.latches.contains(&block)
-        || block != around.start && flow.reaches(around.start, &around.latches, block)
-    {
+    if innermost.start != around.start || around.latches.contains(&block) {
         return None;
     }
+    let is_always_made =
+        block == around.start || !flow.reaches(around.start, &around.latches, block);
     let mut parts = Vec::new();
     split(condition, succeeds, &mut parts)?;
     let (goes_on, panics) = if succeeds { (yes, no) } else { (no, yes) };
-    Some(Check { branch, parts, goes_on, panics })
+    Some(Check { branch, parts, goes_on, panics, is_always_made })
 }
 
 /// The most comparisons of a check.

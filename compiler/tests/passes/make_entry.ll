@@ -5,7 +5,7 @@
 ; without a size not at all. The parameters' names say size and alignment.
 
 declare void @__ptyx_param_read_only(ptr)
-declare void @__ptyx_param_slice(ptr, i64, i64)
+declare void @__ptyx_param_slice(ptr, i64, i64, i64)
 
 define void @unpack(ptr %slice.16.8, ptr %promised.16.8, ptr %raw.8.8, ptr %bytes.12.4, ptr %empty.0.1, ptr %half.2.2) {
   %data = load ptr, ptr %slice.16.8, align 8
@@ -15,7 +15,7 @@ define void @unpack(ptr %slice.16.8, ptr %promised.16.8, ptr %raw.8.8, ptr %byte
   %count.at = getelementptr i8, ptr %promised.16.8, i64 8
   %count = load i64, ptr %count.at, align 8
   call void @__ptyx_param_read_only(ptr %table)
-  call void @__ptyx_param_slice(ptr %table, i64 %count, i64 4)
+  call void @__ptyx_param_slice(ptr %table, i64 %count, i64 4, i64 4)
   %raw = load ptr, ptr %raw.8.8, align 8
   %half = load i16, ptr %half.2.2, align 2
   call void @the_kernel(ptr noalias readonly align 4 %data, i64 %length, ptr %table, i64 %count, ptr %raw, ptr %bytes.12.4, i16 %half)
@@ -37,7 +37,7 @@ define void @the_kernel(ptr %data, i64 range(i64 0, 2305843009213693952) %length
 ; becomes:
 declare void @__ptyx_param_read_only(ptr)
 
-declare void @__ptyx_param_slice(ptr, i64, i64)
+declare void @__ptyx_param_slice(ptr, i64, i64, i64)
 
 ; Function Attrs: alwaysinline
 define internal void @unpack(ptr %slice.16.8, ptr %promised.16.8, ptr %raw.8.8, ptr %bytes.12.4, ptr %empty.0.1, ptr %half.2.2) #0 {

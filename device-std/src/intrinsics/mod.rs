@@ -146,7 +146,7 @@ compiler_functions! {
     fn __ptyx_param_read_only(pointer: *const u8);
     fn __ptyx_param_exclusive(pointer: *mut u8);
     fn __ptyx_param_valid(pointer: *mut u8);
-    fn __ptyx_param_slice(pointer: *const u8, length: usize, size: usize);
+    fn __ptyx_param_slice(pointer: *const u8, length: usize, size: usize, align: usize);
     // The shared memory of one place in the source, named by a function of its own.
     fn __ptyx_shared_static(identity: *const (), size: usize, align: usize) -> *mut u8;
     // Whether all threads of the block certainly come to the call, once and for the same memory of so many bytes:

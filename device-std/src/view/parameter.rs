@@ -39,12 +39,12 @@ pub unsafe fn valid<T>(pointer: *mut T) {
     unsafe { intrinsics::__ptyx_param_valid(pointer.cast()) }
 }
 
-/// There are `length` elements at `pointer`, all of which can be read during the launch.
+/// There are `length` elements at `pointer`, aligned as their type asks, all of which can be read during the launch.
 ///
 /// # Safety
 /// The elements are there and can be read during the launch.
 #[inline(always)]
 pub unsafe fn slice<T>(pointer: *const T, length: usize) {
     // SAFETY: the caller's promise; lowered to nothing.
-    unsafe { intrinsics::__ptyx_param_slice(pointer.cast(), length, size_of::<T>()) }
+    unsafe { intrinsics::__ptyx_param_slice(pointer.cast(), length, size_of::<T>(), align_of::<T>()) }
 }

@@ -18,18 +18,20 @@ pub(super) fn split_head<'c>(
 }
 
 /// The copies of blocks, and of the values in them.
-pub(super) struct Copy<'c> {
-    pub(super) blocks: BTreeMap<Block<'c>, Block<'c>>,
-    pub(super) values: BTreeMap<Value<'c>, Value<'c>>,
+pub(in super::super) struct Copy<'c> {
+    pub(in super::super) blocks: BTreeMap<Block<'c>, Block<'c>>,
+    pub(in super::super) values: BTreeMap<Value<'c>, Value<'c>>,
 }
 
-/// Copies blocks of a kernel, to whose other blocks they may jump.
-pub(super) fn copy_blocks<'c>(
+/// Copies blocks of a kernel, to whose other blocks they may jump. Instead of the first of each pair of `entries`, the second leads to the
+/// copies.
+pub(in super::super) fn copy_blocks<'c>(
     context: &'c Context,
     kernel: Value<'c>,
     originals: &[Block<'c>],
+    entries: &[(Block<'c>, Block<'c>)],
 ) -> Copy<'c> {
-    let mut blocks = BTreeMap::new();
+    let mut blocks: BTreeMap<Block<'c>, Block<'c>> = entries.iter().copied().collect();
     for original in originals {
         blocks.insert(*original, kernel.append_block(context));
     }

@@ -34,7 +34,8 @@ mod terms;
 use super::flow::{Flow, check_at};
 use crate::llvm::known::KERNEL_CONVENTION;
 use crate::llvm::{Block, Builder, Module, Value, opcode, predicate};
-use copies::{copy_blocks, keep_apart, keep_small, split_head};
+pub(super) use copies::copy_blocks;
+use copies::{keep_apart, keep_small, split_head};
 use levels::{Proof, conditions_of, levels_of};
 use prover::Prover;
 
@@ -91,7 +92,7 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     let mut next = start;
     let mut all = vec![originals.clone()];
     for (level, condition) in levels.iter().zip(conditions) {
-        let copy = copy_blocks(context, kernel, &originals);
+        let copy = copy_blocks(context, kernel, &originals, &[]);
         level.drop_checks(context, &copy)?;
         // What holds the most is tested first, so last here.
         let is_last = all.len() == levels.len();

@@ -1,0 +1,154 @@
+//! Moves loads from fixed places of a buffer out of loops, in copies of kernels for launches whose buffers are long enough.
+//!
+//! LLVM moves a load out of a loop if each iteration makes it, or if it knows that the memory is there. Neither is the case of a
+//! table's element that is loaded behind a check of something else. But the host has told the kernel how long its buffers are at least
+//! (`prove_checks/`), and so which elements can be loaded at any time. No thread writes to a buffer that is read only.
+
+use std::collections::BTreeMap;
+
+use super::dominators::Dominators;
+use super::flow::Flow;
+use super::join_checks::forget_promises;
+use crate::llvm::known::KERNEL_CONVENTION;
+use crate::llvm::{
+    Block, Builder, Context, Module, Type, Value, loops_of, opcode, ordering, predicate,
+};
+use crate::lower::{least_of, slice_of};
+
+/// The most loads of a kernel that are moved: each takes a register for the whole loop.
+const MAX_LOADS: usize = 64;
+
+/// Changes every kernel.
+pub(super) fn hoist_loads(module: &Module<'_>) {
+    for kernel in module.functions() {
+        if kernel.calling_convention() == KERNEL_CONVENTION && !kernel.blocks().is_empty() {
+            hoist(module, kernel);
+        }
+    }
+}
+
+/// A buffer that is read only, and has so many bytes at least if more than `level` levels hold.
+struct Buffer<'c> {
+    pointer: Value<'c>,
+    bytes: u64,
+    align: u64,
+    level: u64,
+}
+
+fn hoist<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
+    let context = module.context();
+    let (answer, all) = least_of(kernel)?;
+    let buffers: Vec<Buffer<'c>> = all
+        .into_iter()
+        .filter_map(|least| {
+            let (pointer, size) = slice_of(least.parameter)?;
+            let bytes = least.number.checked_mul(size)?;
+            let align = read_only_align(context, pointer)?;
+            Some(Buffer { pointer, bytes, align, level: least.level })
+        })
+        .collect();
+    if buffers.is_empty() {
+        return None;
+    }
+    let flow = Flow::of(kernel);
+    let dominators = Dominators::of(&flow);
+    let levels_at = |block: Block<'c>| {
+        let conditions = dominators.above(block).filter_map(|one| flow.condition_of(one));
+        conditions.map(|(condition, holds)| levels(answer, condition, holds)).max().unwrap_or(0)
+    };
+    let mut moved: BTreeMap<(Block<'c>, Value<'c>, u64, String), Value<'c>> = BTreeMap::new();
+    // The outermost first.
+    for around in loops_of(kernel).iter().rev() {
+        let Some(before) = flow.entry(around) else { continue };
+        let Some(jump) = before.terminator() else { continue };
+        let held = levels_at(before);
+        let is_there = |load: Value<'c>, pointer: Value<'c>, offset: u64| {
+            let end = offset.saturating_add(module.size_of(load.ty()));
+            let align = u64::from(load.alignment());
+            let is_it = |one: &Buffer<'c>| one.pointer == pointer && one.level < held;
+            let fits = |one: &Buffer<'c>| end <= one.bytes && align <= one.align;
+            offset.is_multiple_of(align.max(1)) && buffers.iter().any(|one| is_it(one) && fits(one))
+        };
+        let builder = Builder::before(context, jump);
+        for load in flow.blocks_of(around).iter().flat_map(|block| block.instructions()) {
+            let Some((pointer, offset)) = place_of(module, load) else { continue };
+            let ty: Type<'c> = load.ty();
+            if !is_there(load, pointer, offset) {
+                continue;
+            }
+            let key = (before, pointer, offset, ty.print());
+            if let Some(same) = moved.get(&key) {
+                load.replace_all_uses_with(*same);
+                load.erase();
+                continue;
+            }
+            if moved.len() == MAX_LOADS {
+                return None;
+            }
+            for one in [load.operand(0), load] {
+                if one.is_instruction() && around.body.contains(&one.parent_block()) {
+                    one.take_out();
+                    builder.insert_copy(one);
+                    forget_promises(one);
+                }
+            }
+            moved.insert(key, load);
+        }
+    }
+    Some(())
+}
+
+/// How a parameter is aligned that points to what no thread writes.
+fn read_only_align(context: &Context, pointer: Value<'_>) -> Option<u64> {
+    let (function, index) = pointer.parameter_of()?;
+    let value = |name| function.param_attribute(index, context.attribute_kind(name));
+    value("noalias")?;
+    value("readonly")?;
+    value("align")?.enum_value()
+}
+
+/// How many levels hold at least where a condition does, or does not.
+fn levels<'c>(answer: Value<'c>, condition: Value<'c>, holds: bool) -> u64 {
+    if !condition.is_instruction() {
+        return 0;
+    }
+    let operand = |index| condition.operand(index);
+    match (condition.opcode(), holds) {
+        (opcode::AND, true) | (opcode::OR, false) => {
+            levels(answer, operand(0), holds).max(levels(answer, operand(1), holds))
+        }
+        // What short-circuits.
+        (opcode::SELECT, true) if operand(2).as_int() == Some(0) => {
+            levels(answer, operand(0), true).max(levels(answer, operand(1), true))
+        }
+        (opcode::INTEGER_COMPARISON, _) if operand(0) == answer => {
+            let says = condition.predicate();
+            let says = if holds { says } else { predicate::inverse(says) };
+            match (says, operand(1).as_int()) {
+                (predicate::UNSIGNED_GREATER, Some(number)) => number.saturating_add(1),
+                (predicate::UNSIGNED_GREATER_EQUAL | predicate::EQUAL, Some(number)) => number,
+                (predicate::NOT_EQUAL, Some(0)) => 1,
+                _ => 0,
+            }
+        }
+        _ => 0,
+    }
+}
+
+/// Where an instruction loads from: a parameter, and how many bytes behind it.
+fn place_of<'c>(module: &Module<'c>, load: Value<'c>) -> Option<(Value<'c>, u64)> {
+    if load.opcode() != opcode::LOAD
+        || load.memory_ordering() != ordering::NOT_ATOMIC
+        || load.is_volatile()
+    {
+        return None;
+    }
+    let address = load.operand(0);
+    if address.parameter_of().is_some() {
+        return Some((address, 0));
+    }
+    let is_sum = address.is_instruction() && address.opcode() == opcode::GET_ELEMENT_PTR;
+    let [pointer, index] = address.operands()[..] else { return None };
+    pointer.parameter_of().filter(|_| is_sum)?;
+    Some((pointer, index.as_int()?.checked_mul(module.size_of(address.element_type()))?))
+}
