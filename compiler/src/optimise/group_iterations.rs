@@ -38,8 +38,11 @@ const MAX_DEPTH: usize = 8;
 const SCOPES: [&str; 2] = ["alias.scope", "noalias"];
 
 /// Registers that are the same in all threads of a block.
-const OF_BLOCK: [&str; 3] =
-    ["llvm.nvvm.read.ptx.sreg.ctaid.", "llvm.nvvm.read.ptx.sreg.nctaid.", "llvm.nvvm.read.ptx.sreg.ntid."];
+const OF_BLOCK: [&str; 3] = [
+    "llvm.nvvm.read.ptx.sreg.ctaid.",
+    "llvm.nvvm.read.ptx.sreg.nctaid.",
+    "llvm.nvvm.read.ptx.sreg.ntid.",
+];
 
 /// Whether [`group_iterations`] would change anything.
 pub(crate) fn finds_any(module: &Module<'_>) -> bool {
@@ -96,9 +99,9 @@ impl<'c> Found<'c> {
         let ways = around.body.iter().flat_map(|block| block.successors());
         let mut exits = ways.filter(|next| !around.body.contains(next));
         let (exit, None) = (exits.next()?, exits.next()) else { return None };
-        let condition = jump.condition().filter(|one| {
-            one.is_instruction() && one.opcode() == opcode::INTEGER_COMPARISON
-        })?;
+        let condition = jump
+            .condition()
+            .filter(|one| one.is_instruction() && one.opcode() == opcode::INTEGER_COMPARISON)?;
         let is_phi = |value: Value<'c>| {
             value.is_instruction()
                 && value.opcode() == opcode::PHI
@@ -115,7 +118,12 @@ impl<'c> Found<'c> {
             (_, true) if is_invariant(around, left) => (right, left, predicate::swapped(holds)),
             _ => return None,
         };
-        let goes_up = [predicate::SIGNED_LESS,predicate::UNSIGNED_LESS,predicate::SIGNED_LESS_EQUAL,predicate::UNSIGNED_LESS_EQUAL];
+        let goes_up = [
+            predicate::SIGNED_LESS,
+            predicate::UNSIGNED_LESS,
+            predicate::SIGNED_LESS_EQUAL,
+            predicate::UNSIGNED_LESS_EQUAL,
+        ];
         if !goes_up.contains(&goes_on) || !around.body.contains(&next.parent_block()) {
             return None;
         }
@@ -182,7 +190,8 @@ impl<'c> Found<'c> {
             let next = in_group(next);
             for (place, last) in [(before_rest, guard), (outer, end)] {
                 let Some(jump) = place.terminator() else { continue };
-                let value = Builder::before(context, jump).phi(phi.ty(), &[(first, start), (next, last)]);
+                let value =
+                    Builder::before(context, jump).phi(phi.ty(), &[(first, start), (next, last)]);
                 let target = if place == outer { in_group(phi) } else { phi };
                 set_incoming(target, place, value);
             }
@@ -287,9 +296,8 @@ fn is_same_in_block(value: Value<'_>, depth: usize) -> bool {
     if !value.is_instruction() {
         return true;
     }
-    let operands_are = || {
-        depth > 0 && value.operands().into_iter().all(|one| is_same_in_block(one, depth - 1))
-    };
+    let operands_are =
+        || depth > 0 && value.operands().into_iter().all(|one| is_same_in_block(one, depth - 1));
     match value.opcode() {
         opcode::CALL => {
             let callee = value.callee();

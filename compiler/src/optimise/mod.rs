@@ -47,6 +47,7 @@ mod explain_loops;
 mod file_tests;
 mod flow;
 mod group_iterations;
+mod growing_counters;
 mod hoist_loads;
 mod join_checks;
 mod join_iterations;

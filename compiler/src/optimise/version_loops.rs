@@ -12,6 +12,7 @@
 use super::affine::{Affine, Before, EXACT};
 use super::agree_on_copies::agreed;
 use super::flow::Flow;
+use super::growing_counters::{Growing, growing};
 use super::loop_properties::{KEEPS_CHECKS, hold_back, keeps_checks};
 pub(super) use crate::llvm::{
     Block, Builder, Context, Loop, Module, Value, loops_of, opcode, predicate,
@@ -133,20 +134,29 @@ fn ask<'c>(
         return None;
     }
     let mut before = Before::new(context, flow, around)?;
-    before.more = more(&mut before, latch)?;
+    match more(&mut before, latch) {
+        Some(more) => before.more = more,
+        None => {
+            before.conditions.clear();
+            before.is_counted = false;
+        }
+    }
+    let known = before.more.as_int().filter(|_| before.is_counted);
     let count = checks.len();
-    let Succeeds { checks, changes } = that_succeed(&mut before, checks);
+    let Succeeds { checks, changes } = that_succeed(&mut before, flow, checks);
     // A check that stays keeps LLVM from most of what it does with a loop without any.
     let stays = checks.len() < count;
-    if stays && (!changes || which == Loops::Constant || before.more.as_int().is_some()) {
+    if stays && (!changes || which == Loops::Constant || known.is_some())
+        || !before.is_counted && !changes
+    {
         return None;
     }
     // Checks of what does not change are made once anyway in a loop that is unrolled.
-    let is_short = before.more.as_int().is_some_and(|more| more < MIN_MORE || !changes);
+    let is_short = known.is_some_and(|more| more < MIN_MORE || !changes);
     if is_short {
         return None;
     }
-    if which == Loops::Constant && before.more.as_int().is_none() {
+    if which == Loops::Constant && known.is_none() {
         hold_back(context, latch.terminator()?);
         return Some(Asked::Later);
     }
@@ -182,7 +192,11 @@ struct Succeeds<'c> {
 
 /// Notes the conditions under which checks succeed in all iterations, as far as there are any. What only some iterations come to
 /// is among them if its index is checked in each iteration, too: else it is likely that it fails in others.
-fn that_succeed<'c>(before: &mut Before<'_, 'c>, checks: Vec<Option<Check<'c>>>) -> Succeeds<'c> {
+fn that_succeed<'c>(
+    before: &mut Before<'_, 'c>,
+    flow: &Flow<'c>,
+    checks: Vec<Option<Check<'c>>>,
+) -> Succeeds<'c> {
     let mut found = Succeeds { checks: Vec::new(), changes: false };
     let (always, sometimes): (Vec<_>, Vec<_>) =
         checks.into_iter().flatten().partition(|check| check.is_always_made);
@@ -196,7 +210,7 @@ fn that_succeed<'c>(before: &mut Before<'_, 'c>, checks: Vec<Option<Check<'c>>>)
         }
         let noted = (before.conditions.len(), before.extensions.len());
         let all: Option<Vec<bool>> =
-            check.parts.iter().map(|part| succeeds(before, part)).collect();
+            check.parts.iter().map(|part| succeeds(before, flow, &check, part)).collect();
         match all {
             Some(changes) => {
                 found.changes |= changes.contains(&true);
@@ -381,7 +395,12 @@ fn passes<'c>(before: &mut Before<'_, 'c>, ends: &Ends<'c>) -> Option<Value<'c>>
 }
 
 /// Notes the conditions under which a part of a check holds in all iterations. Returns whether its index changes.
-fn succeeds<'c>(before: &mut Before<'_, 'c>, part: &Part<'c>) -> Option<bool> {
+fn succeeds<'c>(
+    before: &mut Before<'_, 'c>,
+    flow: &Flow<'c>,
+    check: &Check<'c>,
+    part: &Part<'c>,
+) -> Option<bool> {
     let (predicate, left, right) = match before.is_invariant(part.right) {
         true => (part.predicate, part.left, part.right),
         false => (predicate::swapped(part.predicate), part.right, part.left),
@@ -400,7 +419,13 @@ fn succeeds<'c>(before: &mut Before<'_, 'c>, part: &Part<'c>) -> Option<bool> {
             _ => None,
         };
     }
-    let index = before.affine(left, 0)?;
+    let noted = (before.conditions.len(), before.extensions.len());
+    let may_count = before.is_counted || before.is_invariant(left);
+    let Some(index) = before.affine(left, 0).filter(|_| may_count) else {
+        before.conditions.truncate(noted.0);
+        before.extensions.truncate(noted.1);
+        return stays_below(before, flow, check, (predicate, left, right));
+    };
     if index.step.is_none() {
         let condition = before.builder.compare(predicate, index.first, right);
         before.conditions.push(condition);
@@ -429,6 +454,38 @@ fn succeeds<'c>(before: &mut Before<'_, 'c>, part: &Part<'c>) -> Option<bool> {
         let condition = before.builder.compare(predicate, end, limit);
         before.conditions.push(condition);
     }
+    Some(true)
+}
+
+/// The same for an index that grows up to a limit.
+fn stays_below<'c>(
+    before: &mut Before<'_, 'c>,
+    flow: &Flow<'c>,
+    check: &Check<'c>,
+    (says, index, length): (i32, Value<'c>, Value<'c>),
+) -> Option<bool> {
+    let is_extended = index.is_instruction()
+        && [opcode::SIGN_EXTEND, opcode::ZERO_EXTEND].contains(&index.opcode());
+    let counter = if is_extended { index.operand(0) } else { index };
+    if says != predicate::UNSIGNED_LESS || check.branch.parent_block() == before.around.start {
+        return None;
+    }
+    let Growing { first, limit, most } = growing(flow, before.around, counter)?;
+    let ty = counter.ty();
+    let bits = ty.int_bits().filter(|bits| [32, 64].contains(bits))?;
+    let builder = &before.builder;
+    let largest = ty.constant((1 << (bits - 1)) - 1 - most);
+    let end = match is_extended {
+        true => builder.cast(opcode::ZERO_EXTEND, limit, index.ty()),
+        false => limit,
+    };
+    let conditions = [
+        builder.compare(predicate::SIGNED_GREATER_EQUAL, first, ty.null()),
+        builder.compare(predicate::SIGNED_LESS, first, limit),
+        builder.compare(predicate::SIGNED_LESS_EQUAL, limit, largest),
+        builder.compare(predicate::UNSIGNED_LESS_EQUAL, end, length),
+    ];
+    before.conditions.extend(conditions);
     Some(true)
 }
 

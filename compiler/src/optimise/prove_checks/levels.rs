@@ -92,14 +92,18 @@ pub(super) fn levels_of<'c>(
                 || proofs.len() >= conditions + MIN_CHECKS)
     };
     let level = |proofs| Level::of(kernel, terms, proofs, &in_loop);
-    let is_unlikely = |proof: &Proof<'c>| proof.needs.iter().any(|need| is_unlikely(terms, need));
+    let may_have_two = instructions <= MAX_SIZE / 2;
+    let is_unlikely = |proof: &Proof<'c>| {
+        let is_it = |need: &Sum| is_unlikely(terms, need) || may_have_two && is_whole_type(need);
+        proof.needs.iter().any(is_it)
+    };
     let (unlikely, likely): (Vec<_>, Vec<_>) = proofs.iter().cloned().partition(is_unlikely);
     let mut levels = Vec::new();
     if unlikely.is_empty() || !pays(&likely, 0) {
         levels.push(level(proofs));
     } else {
         levels.push(level(likely));
-        if pays(&unlikely, 0) && instructions <= MAX_SIZE / 2 {
+        if pays(&unlikely, 0) && may_have_two {
             levels.push(level(proofs));
         }
     }
@@ -108,6 +112,12 @@ pub(super) fn levels_of<'c>(
         second.asked.retain(|sum| !first.asked.contains(sum));
     }
     levels
+}
+
+/// Whether a need is that a buffer has an element for each number of a narrow type. Tables of ciphers have; where a number is loaded
+/// and selects a column of few, no buffer has.
+fn is_whole_type(need: &Sum) -> bool {
+    need.as_moved().is_some_and(|(_, constant)| [-(1 << 8), -(1 << 16)].contains(&constant))
 }
 
 /// Whether many launches don't meet a need, although the kernel is right for them: that a buffer is as long as the grid, or the block,
