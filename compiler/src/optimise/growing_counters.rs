@@ -23,6 +23,9 @@ pub(super) struct Growing<'c> {
     pub(super) limit: Value<'c>,
     /// The most by which it grows in an iteration. The limit and this must not wrap around.
     pub(super) most: u64,
+    /// Whether a branch before the loop asks whether `first` is less than the limit. Threads for which it is not do not come to
+    /// the loop.
+    pub(super) is_asked: bool,
 }
 
 /// How a variable of a loop grows, if it does. It must not be used in the loop's first block.
@@ -43,24 +46,41 @@ pub(super) fn growing<'c>(
     let most = growth(around, variable, next, MAX_DEPTH)?;
     // Known of the next value where the loop goes on, or of this one from its first branch on.
     let again = flow.edge_condition(latch, around.start).into_iter().chain(flow.guards(latch));
-    let of_next = again.into_iter().find_map(|says| limit(around, next, says));
+    let of_next = again.into_iter().find_map(|says| limit_of(around, next, says));
     let stays = around.start.successors().into_iter().filter(|next| around.body.contains(next));
     let mut stays = stays.filter_map(|next| flow.edge_condition(around.start, next));
     let of_this = || match (stays.next(), stays.next()) {
-        (Some(says), None) => limit(around, variable, says),
+        (Some(says), None) => limit_of(around, variable, says),
         _ => None,
     };
-    Some(Growing { first, limit: of_next.or_else(of_this)?, most })
+    let limit = of_next.or_else(of_this)?;
+    let entry = flow.entry(around)?;
+    let mut before = flow.edge_condition(entry, around.start).into_iter().chain(flow.guards(entry));
+    let is_asked = before.any(|says| limit_of(around, first, says) == Some(limit));
+    Some(Growing { first, limit, most, is_asked })
 }
 
 /// What a value is less than, if a condition that holds, or does not hold, says so.
-fn limit<'c>(
+fn limit_of<'c>(
     around: &Loop<Block<'c>>,
     value: Value<'c>,
     (condition, holds): (Value<'c>, bool),
 ) -> Option<Value<'c>> {
-    if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
+    if !condition.is_instruction() {
         return None;
+    }
+    let both = |condition: Value<'c>| {
+        let of = |index| limit_of(around, value, (condition.operand(index), holds));
+        of(0).or_else(|| of(1))
+    };
+    match (condition.opcode(), holds) {
+        (opcode::AND, true) | (opcode::OR, false) => return both(condition),
+        // What short-circuits.
+        (opcode::SELECT, true) if condition.operand(2).as_int() == Some(0) => {
+            return both(condition);
+        }
+        (opcode::INTEGER_COMPARISON, _) => {}
+        _ => return None,
     }
     let says = condition.predicate();
     let says = if holds { says } else { predicate::inverse(says) };

@@ -143,10 +143,12 @@ fn ask<'c>(
     }
     let known = before.more.as_int().filter(|_| before.is_counted);
     let count = checks.len();
+    let always = checks.iter().flatten().filter(|check| check.is_always_made).count();
     let Succeeds { checks, changes } = that_succeed(&mut before, flow, checks);
-    // A check that stays keeps LLVM from most of what it does with a loop without any.
     let stays = checks.len() < count;
-    if stays && (!changes || which == Loops::Constant || known.is_some())
+    // A check that each iteration makes is best joined with all others of it (`join_checks`).
+    let joins = checks.iter().filter(|check| check.is_always_made).count() < always;
+    if stays && (joins || !changes || which == Loops::Constant || known.is_some())
         || !before.is_counted && !changes
     {
         return None;
@@ -470,7 +472,7 @@ fn stays_below<'c>(
     if says != predicate::UNSIGNED_LESS || check.branch.parent_block() == before.around.start {
         return None;
     }
-    let Growing { first, limit, most } = growing(flow, before.around, counter)?;
+    let Growing { first, limit, most, is_asked } = growing(flow, before.around, counter)?;
     let ty = counter.ty();
     let bits = ty.int_bits().filter(|bits| [32, 64].contains(bits))?;
     let builder = &before.builder;
@@ -481,10 +483,13 @@ fn stays_below<'c>(
     };
     let conditions = [
         builder.compare(predicate::SIGNED_GREATER_EQUAL, first, ty.null()),
-        builder.compare(predicate::SIGNED_LESS, first, limit),
         builder.compare(predicate::SIGNED_LESS_EQUAL, limit, largest),
         builder.compare(predicate::UNSIGNED_LESS_EQUAL, end, length),
     ];
+    // The condition is asked of threads that do not come to the loop, too: for them, it must not be false.
+    if !is_asked {
+        before.conditions.push(builder.compare(predicate::SIGNED_LESS, first, limit));
+    }
     before.conditions.extend(conditions);
     Some(true)
 }

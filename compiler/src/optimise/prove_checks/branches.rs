@@ -82,6 +82,28 @@ impl<'c> Prover<'_, 'c> {
             let must_be = (less.signed && !is_small).then_some(less.left);
             found.extend(self.upper_bound(less, &facts.small, must_be));
         }
+        let closer = self.bounds_that_differ(&facts, &found);
+        closer.into_iter().chain(found).collect()
+    }
+
+    /// The bounds of what differs from a bound that it has.
+    fn bounds_that_differ(&mut self, facts: &Facts<'c>, known: &[Bound<'c>]) -> Vec<Bound<'c>> {
+        let mut found = Vec::new();
+        for [left, right] in &facts.differ {
+            for (value, other) in [(left, right), (right, left)] {
+                let (value, other_form) = (self.terms.form(*value), self.terms.form(*other));
+                let Some((variable, 0)) = value.sum.as_moved() else { continue };
+                let is_it =
+                    |one: &&Bound<'c>| one.variable == variable && one.sum == other_form.sum;
+                for bound in known.iter().filter(is_it) {
+                    let Some(sum) = bound.sum.plus(&Sum::number(1), -1) else { continue };
+                    let mut exact = bound.exact.clone();
+                    exact.extend(value.extended.iter().chain(&other_form.extended));
+                    exact.push(*other);
+                    found.push(Bound { sum, exact, ..bound.clone() });
+                }
+            }
+        }
         found
     }
 

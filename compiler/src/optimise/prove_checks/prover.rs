@@ -411,7 +411,10 @@ impl<'a, 'c> Prover<'a, 'c> {
 
     /// Asks that a sum is a positive number of a value's type, the sign included.
     pub(super) fn need_to_fit(&mut self, value: Value<'c>, most: &Sum) -> Option<()> {
-        self.need(largest(value)?.plus(most, -1)?)
+        let largest = largest(value)?;
+        // The largest number of 64 bits, less a constant below zero, is none. More than is needed is asked for then.
+        let most = if most.constant() < 0 { &most.without_constant() } else { most };
+        self.need(largest.plus(most, -1)?)
     }
 
     /// Whether LLVM knows that a value is calculated without wrapping around, as numbers without sign, from what is what its sum says:
