@@ -129,11 +129,8 @@ impl Module {
             }?;
         }
         let named = |handle| {
-            let mut name = core::ptr::null();
-            // SAFETY: the place is valid, and the function's module is loaded.
-            unsafe { driver.cuFuncGetName(&mut name, handle) }?;
-            // SAFETY: the driver's name ends with NUL, and lives as long as the module is loaded.
-            let name = unsafe { core::ffi::CStr::from_ptr(name) }.to_string_lossy().into_owned();
+            // SAFETY: the function's module is loaded.
+            let name = unsafe { driver.entry_name(handle) }?;
             Function::of(self, handle, name)
         };
         handles.into_iter().map(named).collect()
