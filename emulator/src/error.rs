@@ -5,7 +5,7 @@ use std::fmt;
 /// A mistake in PTX text, or something there that the emulated device lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Line in the PTX text, from 1.
+    /// Line in the PTX text, from 1; 0 if it is about several texts.
     pub line: u32,
     /// The instruction or directive, abbreviated; may be empty.
     pub text: String,
@@ -15,7 +15,10 @@ pub struct Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)?;
+        if self.line > 0 {
+            write!(f, "line {}: ", self.line)?;
+        }
+        f.write_str(&self.message)?;
         if !self.text.is_empty() {
             write!(f, "\n    {}", self.text)?;
         }

@@ -155,7 +155,6 @@ pub use launch::{
     UnsafeBoundKernel, UnsafePreparedKernel, compiled_kernels, modules_from_cache,
     variants_compiled,
 };
-pub use memory::convert::between::copy;
 pub use memory::{
     ConvertTo, CopySource, CopyTarget, DeviceArray, DeviceBuffer, DeviceDiagonal, DeviceNumber,
     DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, GrowableBuffer,
@@ -163,7 +162,7 @@ pub use memory::{
     ManagedOptions, ManagedUse, MappedPart, MemoryAdvice, MemoryHandle, MemoryKind, MemoryLimit,
     MemoryLocation, MemoryPool, PeerReason, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
     PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes, PoolHandle,
-    PoolReuse, PoolStatistics, SharedPart, StagingBuffer, StagingRead, StagingWrite, copy_as,
+    PoolReuse, PoolStatistics, SharedPart, StagingBuffer, StagingRead, StagingWrite, copy, copy_as,
     copy_as_or, copy_or,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};

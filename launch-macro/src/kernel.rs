@@ -1,12 +1,12 @@
 //! `#[kernel]`: checks the signature, marks the body.
 
-use crate::output::{Problem, report, source};
+use crate::output::{Problem, path, report, source};
 use crate::tokens::{
-    after_angles, as_group, ident_text, is_ident, is_joint, is_punct, span_of, split_at_commas,
-    split_types_at_commas,
+    after_angles, as_group, ident_text, is_ident, is_joint, is_punct, parenthesised, span_of,
+    split_at_commas, split_types_at_commas,
 };
 use crate::unroll;
-use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
+use proc_macro::{Delimiter, Group, Punct, Spacing, Span, TokenStream, TokenTree};
 
 /// What the compiler looks for in a launched function; it is lowered to nothing.
 const MARKER: &str = "::ptyx::device::marker::kernel();";
@@ -21,15 +21,16 @@ const UNCHECKED_MARKER: &str = "#[cfg(not(debug_assertions))] \
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = item.into_iter().collect();
     let mut problems = Vec::new();
-    let markers = markers(attribute, &mut problems);
+    let mut markers = source(&markers(attribute, &mut problems));
     check(&tokens, &mut problems);
+    markers.extend(checks_of_divisions(&tokens));
     let tokens = with_unrolled_loops(tokens, &mut problems);
     let mut output = report(&problems);
     if tokens.iter().any(|token| is_ident(Some(token), "fn")) {
         // So that its marks stay in it, and are not taken for those of a function that calls it.
         output.extend(source("#[inline(never)]"));
     }
-    output.extend(marked(without_inline(without_const(tokens)), &markers));
+    output.extend(marked(without_inline(without_const(tokens)), markers));
     output
 }
 
@@ -149,7 +150,7 @@ fn with_unrolled_loops(mut tokens: Vec<TokenTree>, problems: &mut Vec<Problem>) 
 }
 
 /// The item with the markers as the first statements of its body.
-fn marked(mut tokens: Vec<TokenTree>, markers: &str) -> TokenStream {
+fn marked(mut tokens: Vec<TokenTree>, markers: TokenStream) -> TokenStream {
     // An item that is not a function has been reported; its braces hold no statements.
     if tokens.iter().any(|token| is_ident(Some(token), "fn"))
         && let Some(TokenTree::Group(body)) = tokens.last()
@@ -163,7 +164,7 @@ fn marked(mut tokens: Vec<TokenTree>, markers: &str) -> TokenStream {
         }
         let first = first.min(statements.len());
         let mut stream: TokenStream = statements[..first].iter().cloned().collect();
-        stream.extend(source(markers));
+        stream.extend(markers);
         stream.extend(statements[first..].iter().cloned());
         let mut group = Group::new(Delimiter::Brace, stream);
         group.set_span(body.span());
@@ -202,6 +203,47 @@ fn check(tokens: &[TokenTree], problems: &mut Vec<Problem>) {
     let Some(parameters) = as_group(tokens.get(at), Delimiter::Parenthesis) else { return };
     check_parameters(&parameters.stream().into_iter().collect::<Vec<_>>(), problems);
     check_return_type(&tokens[at + 1..], problems);
+}
+
+/// Views with a division, which must tell all threads apart.
+const DIVIDED: [&str; 3] = ["Parts", "Pivoted", "Diagonal"];
+
+/// Constants in the kernel's body that say of the type of each divided parameter whether it is allowed, at its place in the
+/// source. A constant knows no generics of the kernel around it, so kernels with generics have none: with those, only the
+/// instance is checked.
+fn checks_of_divisions(tokens: &[TokenTree]) -> TokenStream {
+    let at = tokens.iter().position(|token| is_ident(Some(token), "fn")).map_or(0, |at| at + 2);
+    let Some(parameters) = as_group(tokens.get(at), Delimiter::Parenthesis) else {
+        return TokenStream::new();
+    };
+    let parameters: Vec<TokenTree> = parameters.stream().into_iter().collect();
+    let checks = split_types_at_commas(&parameters).into_iter().filter_map(|parameter| {
+        let colon = parameter.iter().position(|token| is_punct(Some(token), ':'))?;
+        let ty = parameter.get(colon + 1..)?;
+        let open = ty.iter().position(|token| is_punct(Some(token), '<'))?;
+        let name = ident_text(ty.get(open.checked_sub(1)?)?)?;
+        let is_generic = ty.iter().any(|token| is_ident(Some(token), "impl"));
+        (DIVIDED.contains(&name.as_str()) && !is_generic).then(|| check_of_division(ty))
+    });
+    checks.collect()
+}
+
+/// `const _: () = { use ::ptyx::device::view::checked::Other as _; require_apart(Parameter::<ty>::IS_APART) };`
+fn check_of_division(ty: &[TokenTree]) -> TokenStream {
+    let span = span_of(ty, Span::call_site());
+    let mut argument = source("::ptyx::device::view::checked::Parameter::<");
+    argument.extend(ty.iter().cloned());
+    argument.extend(source(">::IS_APART"));
+    let mut check =
+        source("#[allow(unused_imports)] use ::ptyx::device::view::checked::Other as _;");
+    check.extend(path(&["ptyx", "device", "view", "checked", "require_apart"], span));
+    check.extend([parenthesised(argument, span)]);
+    let mut constant = source("const _: () =");
+    constant.extend([
+        TokenTree::from(Group::new(Delimiter::Brace, check)),
+        TokenTree::from(Punct::new(';', Spacing::Alone)),
+    ]);
+    constant
 }
 
 fn check_parameters(tokens: &[TokenTree], problems: &mut Vec<Problem>) {

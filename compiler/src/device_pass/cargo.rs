@@ -225,8 +225,7 @@ impl<'a> DevicePass<'a> {
                 return Ok(());
             }
         }
-        let texts = ours.iter().filter_map(|error| error.error());
-        Err(Error::diagnostics(texts.map(|text| text.trim_end().to_owned())))
+        Err(Error::diagnostics(messages::texts(ours.into_iter())))
     }
 
     /// Sorts the crates.
@@ -267,8 +266,7 @@ impl<'a> DevicePass<'a> {
         bitcode.dependencies = order::users_last(&bitcode.dependencies, uses);
         let own = || errors.iter().filter(|error| error.manifest_path == manifest);
         bitcode.failed_targets = own().map(|error| error.target.describe()).collect();
-        let texts = own().filter_map(|error| error.error());
-        bitcode.host_errors = texts.map(|text| text.trim_end().to_owned()).collect();
+        bitcode.host_errors = messages::texts(own().copied());
         bitcode.failed_targets.sort();
         bitcode.failed_targets.dedup();
         Ok(bitcode)

@@ -4,6 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+/// How the note begins that says which code led to an error in an instance of generic code. If rustc has other words,
+/// the error is reported without it.
+const ORIGIN: &str = "note: the above error was encountered while";
+
 /// One line.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
@@ -92,17 +96,44 @@ impl CompilerMessage {
         let is_summary = text.starts_with("error: aborting due to");
         (self.message.level.starts_with("error") && !is_summary).then_some(text)
     }
+
+    /// The text of a note that says which code led to the error before it: rustc gives it a message of its own, and the
+    /// error itself may be about a line of a library.
+    fn origin(&self) -> Option<&str> {
+        let text = self.message.rendered.as_deref()?;
+        text.starts_with(ORIGIN).then_some(text)
+    }
 }
 
-/// The errors among messages.
+/// The errors among messages, and the notes about them.
 pub(super) fn errors(messages: &[Message]) -> Vec<&CompilerMessage> {
-    messages
-        .iter()
-        .filter_map(|message| match message {
-            Message::CompilerMessage(message) if message.error().is_some() => Some(message),
-            _ => None,
-        })
-        .collect()
+    let mut errors: Vec<&CompilerMessage> = Vec::new();
+    for message in messages {
+        let Message::CompilerMessage(message) = message else { continue };
+        let continues = |error: &&CompilerMessage| error.is_about_same_target(message);
+        if message.error().is_some()
+            || message.origin().is_some() && errors.last().is_some_and(continues)
+        {
+            errors.push(message);
+        }
+    }
+    errors
+}
+
+/// The texts of errors, each with the notes about it.
+pub(super) fn texts<'a>(errors: impl Iterator<Item = &'a CompilerMessage>) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for message in errors {
+        match (message.error(), message.origin(), texts.last_mut()) {
+            (Some(error), ..) => texts.push(error.trim_end().to_owned()),
+            (None, Some(note), Some(error)) => {
+                error.push_str("\n\n");
+                error.push_str(note.trim_end());
+            }
+            _ => {}
+        }
+    }
+    texts
 }
 
 /// Reads cargo's output; lines that are not messages (output of build scripts, say) are left out.
@@ -191,6 +222,32 @@ mod tests {
             };
             assert_eq!(message.error(), None, "{text}");
         }
+    }
+
+    #[test]
+    fn notes_of_instances_follow_their_errors() {
+        let message = |target: &str, level: &str, text: &str| {
+            let target =
+                Target { name: target.into(), kind: vec!["bin".into()], src_path: PathBuf::new() };
+            let message = Diagnostic { level: level.into(), rendered: Some(text.into()) };
+            Message::CompilerMessage(CompilerMessage {
+                manifest_path: PathBuf::new(),
+                target,
+                message,
+            })
+        };
+        let origin = format!("{ORIGIN} instantiating `fn f`\n");
+        let messages = [
+            message("a", "note", &origin),
+            message("a", "error", "error: no\n\n"),
+            message("a", "note", "note: erroneous constant encountered\n"),
+            message("a", "note", &origin),
+            message("b", "note", &origin),
+            message("b", "error", "error: never\n"),
+        ];
+        let found = texts(errors(&messages).into_iter());
+        let first = format!("error: no\n\n{}", origin.trim_end());
+        assert_eq!(found, [first.as_str(), "error: never"]);
     }
 
     #[test]

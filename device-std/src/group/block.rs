@@ -511,7 +511,8 @@ impl Block {
         warps::inclusive_scan(AnyNumber, value, combine)
     }
 
-    /// `initial` and the values of the threads before this one, combined in the order of [`thread::rank`].
+    /// `initial` and the values of the threads before this one, combined in the order of [`thread::rank`]. `initial` comes
+    /// first, as in [`Iterator::fold`].
     ///
     /// `combine` must be associative. All threads pass the same `initial`. It waits for the block twice, and
     /// takes 32 values of shared memory for each type.

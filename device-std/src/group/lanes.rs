@@ -397,7 +397,8 @@ pub trait LaneGroup: Copy + Sealed {
         value
     }
 
-    /// `initial` and the values of the members before this one, combined in the order of ranks.
+    /// `initial` and the values of the members before this one, combined in the order of ranks. `initial` comes first, as in
+    /// [`Iterator::fold`].
     ///
     /// `combine` must be associative. All members pass the same `initial`.
     ///

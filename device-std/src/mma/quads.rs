@@ -11,8 +11,8 @@ use core::marker::PhantomData;
 /// Four matrices, each in the registers of eight of a warp's lanes, a *quad pair*: the operands of `mma.m8n8k4` of
 /// `f16`, which multiplies them separately.
 ///
-/// Its role `R` says the size: [`A`] has 8 x 4 elements, [`B`] 4 x 8, [`Accumulator`] 8 x 8. A lane takes part in the
-/// matrix whose number is [`Quads::pair`].
+/// Its role `R` says the size: [`A`](super::A) has 8 x 4 elements, [`B`](super::B) 4 x 8, [`Accumulator`] 8 x 8. A lane
+/// takes part in the matrix whose number is [`Quads::pair`].
 ///
 /// Only Volta (`sm_70`) has this instruction in hardware. For later architectures the assembler makes shuffles and
 /// `fma` instructions of it, so that code written for Volta still runs. New code is faster with a [`Fragment`](super::Fragment).

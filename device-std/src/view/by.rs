@@ -41,6 +41,7 @@ mod knows;
 
 use super::place::{Place, Run, Steps};
 use crate::intrinsics;
+use core::marker::PhantomData;
 
 mod sealed {
     /// An implementation elsewhere could give two threads the same element.
@@ -144,17 +145,37 @@ pub(super) const fn dimensions<D: Division<N>, const N: usize>() -> [u32; 2] {
     }
 }
 
-/// A compile error unless a division tells all threads apart, and an error of launches with more dimensions than it does.
+/// Whether a division tells all threads apart, in grids of one dimension at least.
+pub(super) const fn is_apart<D: Division<N>, const N: usize>() -> bool {
+    dimensions::<D, N>()[0] > 0
+}
+
+#[track_caller]
+pub(super) const fn assert_apart(is_apart: bool) {
+    assert!(
+        is_apart,
+        "this division gives the same element to several threads: `by` says which coordinates each owner tells apart"
+    );
+}
+
+/// That a division tells all threads apart.
+pub(super) struct Apart<D, const N: usize>(PhantomData<D>);
+
+impl<D: Division<N>, const N: usize> Apart<D, N> {
+    /// A compile error unless it does. Each function that gives out elements evaluates it in a `const` of its own, because
+    /// rustc's message names what that is in, the type of the view included. `#[kernel]` checks parameters before
+    /// (`checked.rs`), but not those of generic kernels.
+    #[track_caller]
+    pub(super) const fn checked() -> Self {
+        assert_apart(is_apart::<D, N>());
+        Self(PhantomData)
+    }
+}
+
+/// An error of launches with more dimensions than those in which a division tells all threads apart.
 #[inline(always)]
 #[track_caller]
-pub(super) fn require_apart<D: Division<N>, const N: usize>() {
-    const {
-        assert!(
-            dimensions::<D, N>()[0] > 0,
-            "this division gives the same element to several threads: `by` says which coordinates each owner \
-             tells apart"
-        );
-    }
+pub(super) fn require_dimensions<D: Division<N>, const N: usize>(_: Apart<D, N>) {
     // SAFETY: lowered to nothing; the compiler notes it and the launch checks.
     unsafe {
         intrinsics::__ptyx_require_dims(

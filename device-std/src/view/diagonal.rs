@@ -1,6 +1,6 @@
 //! Matrices of tiles, of which a launch writes one diagonal.
 
-use super::by::{self, Division};
+use super::by::{self, Apart, Division};
 use super::layout::Layout;
 use super::part::Part;
 use super::place::Place;
@@ -224,7 +224,7 @@ impl<'a, T, D: Division<4>, const SIDE: usize> Diagonal<'a, T, D, SIDE> {
     #[inline(always)]
     #[track_caller]
     pub fn split(&mut self) -> (Known<'_, T, SIDE>, Part<'_, T, 4>) {
-        by::require_apart::<D, 4>();
+        by::require_dimensions(const { Apart::<D, 4>::checked() });
         let (layout, first) = self.place.layout();
         let steps = D::steps(&Place::own(), layout.shape);
         let known = Known { pointer: self.pointer, place: self.place, borrow: PhantomData };

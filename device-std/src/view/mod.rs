@@ -13,6 +13,7 @@
 mod array;
 mod array_mut;
 pub mod by;
+pub mod checked;
 mod diagonal;
 mod disjoint;
 mod layout;

@@ -1,6 +1,6 @@
 //! Arrays that the threads of a launch divide among themselves.
 
-use super::by::{self, Division};
+use super::by::{self, Apart, Division};
 use super::layout::Layout;
 use super::non_null;
 use super::part::Part;
@@ -53,6 +53,15 @@ use core::ptr::NonNull;
 /// }
 /// let sums = unsafe { Parts::from_raw_parts(core::ptr::null_mut(), [0]) };
 /// shared(sums);
+/// ```
+///
+/// A kernel without generics need not be launched for that:
+/// ```compile_fail,E0080
+/// use ptyx::prelude::*;
+/// #[kernel]
+/// fn shared(mut sums: Parts<u32, by::Block>) {
+///     *sums.own().unwrap() = 1;
+/// }
 /// ```
 #[repr(C)]
 pub struct Parts<'a, T, D, const N: usize = 1> {
@@ -188,7 +197,13 @@ impl<'a, T, D: Division<N>, const N: usize> Parts<'a, T, D, N> {
     #[inline(always)]
     #[track_caller]
     pub fn part(&mut self) -> Part<'_, T, N> {
-        by::require_apart::<D, N>();
+        self.part_of(const { Apart::checked() })
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn part_of(&mut self, apart: Apart<D, N>) -> Part<'_, T, N> {
+        by::require_dimensions(apart);
         let steps = D::steps(&Place::own(), self.layout.shape);
         // SAFETY: the steps are below the shape, and no other thread has them (see the type).
         unsafe { Part::new(self.pointer, self.layout.strides, steps) }
@@ -212,7 +227,7 @@ impl<'a, T, D: Division<N>, const N: usize> Parts<'a, T, D, N> {
     #[inline(always)]
     #[track_caller]
     pub fn own(&mut self) -> Option<&mut T> {
-        self.part().into_first()
+        self.part_of(const { Apart::checked() }).into_first()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Arrays of which all threads read some rows and columns and divide the rest among themselves.
 
 use super::array::Array;
-use super::by::{self, Division};
+use super::by::{self, Apart, Division};
 use super::layout::Layout;
 use super::non_null;
 use super::part::Part;
@@ -186,6 +186,7 @@ impl<'a, T, D: Division<N>, const N: usize> Pivoted<'a, T, D, N> {
     #[inline(always)]
     #[track_caller]
     pub fn split(&mut self) -> ([Array<'_, T, N>; N], Part<'_, T, N>) {
+        let apart = const { Apart::checked() };
         let Layout { shape, strides } = self.layout;
         let mut pivots = [const { None }; N];
         for axis in 0..N {
@@ -200,7 +201,7 @@ impl<'a, T, D: Division<N>, const N: usize> Pivoted<'a, T, D, N> {
         }
         // SAFETY: the loop has set all.
         let pivots = pivots.map(|pivots| unsafe { pivots.unwrap_unchecked() });
-        (pivots, self.own())
+        (pivots, self.own(apart))
     }
 
     /// This thread's part of what is not a pivot.
@@ -222,13 +223,13 @@ impl<'a, T, D: Division<N>, const N: usize> Pivoted<'a, T, D, N> {
     #[inline(always)]
     #[track_caller]
     pub fn part(&mut self) -> Part<'_, T, N> {
-        self.own()
+        self.own(const { Apart::checked() })
     }
 
     #[inline(always)]
     #[track_caller]
-    fn own<'b>(&self) -> Part<'b, T, N> {
-        by::require_apart::<D, N>();
+    fn own<'b>(&self, apart: Apart<D, N>) -> Part<'b, T, N> {
+        by::require_dimensions(apart);
         let steps = steps::<D, N>(&Place::own(), self.rest, self.pivots);
         // SAFETY: the steps are below the shape and not among the pivots, and no other thread has them (see the
         // type). Both callers borrow the view mutably for as long as the part.

@@ -1,6 +1,6 @@
 //! The parts of a thread whose owner counts several axes, one after another.
 
-use super::by::{self, Division, Numbered, Unravel, of_number};
+use super::by::{self, Apart, Division, Numbered, Unravel, of_number};
 use super::part::Part;
 use super::parts::{Parts, Whole as Array};
 use super::place::Place;
@@ -31,7 +31,7 @@ impl<T, K: Numbered, D: Division<N>, const N: usize> Parts<'_, T, Unravel<K, D>,
     #[track_caller]
     pub fn rounds(&mut self) -> Rounds<'_, T, K, D, N> {
         const { assert!(D::DIGITS != 0, "an `Unravel` needs axes with `by::Digit`") };
-        by::require_apart::<Unravel<K, D>, N>();
+        by::require_dimensions(const { Apart::<Unravel<K, D>, N>::checked() });
         self.rounds_of(Place::own())
     }
 

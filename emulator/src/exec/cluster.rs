@@ -108,6 +108,23 @@ impl BlockState {
         rank_of(address).is_none_or(|rank| rank == self.rank)
     }
 
+    /// The fault of an access to this block's shared memory, if the warp does not know that a copy which used it is done.
+    pub(crate) fn too_early(
+        &self,
+        warp: u32,
+        address: u64,
+        size: u32,
+        write: bool,
+    ) -> Option<FaultKind> {
+        if !self.owns(address) {
+            return None;
+        }
+        let knows = |waiter| self.clock.knows_of(warp, waiter);
+        let found = self.copies.unknown(without_rank(address), size.into(), write, knows);
+        let (issue, written, warp) = found?;
+        Some(FaultKind::Unsynchronised { address, size, write, issue, written, warp })
+    }
+
     /// Whether an asynchronous copy is under way to any block of the cluster.
     #[inline(always)]
     pub(crate) fn any_copies(&self) -> bool {

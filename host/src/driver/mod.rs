@@ -256,6 +256,21 @@ impl Driver {
         Ok(version.unsigned_abs())
     }
 
+    /// The name of a function's entry, which drivers since 12.3 know.
+    ///
+    /// # Safety
+    /// The function's module is loaded.
+    pub(crate) unsafe fn entry_name(&self, function: CUfunction) -> Result<String, Failure> {
+        let mut name: *const c_char = core::ptr::null();
+        // SAFETY: the place is valid, the function the caller's.
+        unsafe { self.cuFuncGetName(&mut name, function) }?;
+        if name.is_null() {
+            return Ok(String::new());
+        }
+        // SAFETY: the driver's name ends with NUL, and lives as long as the module is loaded.
+        Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+    }
+
     /// How many devices there are.
     pub(crate) fn device_count(&self) -> Result<u32, Failure> {
         let mut count = 0;

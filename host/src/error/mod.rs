@@ -21,7 +21,7 @@ use crate::driver::types::{CUDA_ERROR_NOT_PERMITTED, is_fault};
 use crate::launched::find_suspects;
 use core::fmt;
 use core::ops::Range;
-use texts::{Advice, Indented, MayBe, OfArgument, Report, elements, misfit};
+use texts::{Advice, Indented, MayBe, OfArgument, Others, Report, elements, misfit};
 
 /// A result of this crate.
 ///
@@ -464,12 +464,14 @@ define_error! {
             name: String,
         },
         /// A module has no entry or global with this name.
-        #[error("the module has no {kind} `{name}`")]
+        #[error("the module has no {kind} `{name}`{}", Others(others))]
         NotFound {
             /// What was looked for.
             kind: &'static str,
             /// Its name.
             name: String,
+            /// The names of the module's entries, if an entry was looked for, and the driver can list them (from 12.4 on).
+            others: Box<[String]>,
         },
         /// Code for a module can't be used, or its file can't be read.
         #[error("{what} can't be loaded as a module: {reason}")]

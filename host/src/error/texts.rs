@@ -51,6 +51,19 @@ impl fmt::Display for Indented<'_> {
     }
 }
 
+/// What there is instead of what was looked for: the first few.
+pub(super) struct Others<'a>(pub(super) &'a [String]);
+
+impl fmt::Display for Others<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 10;
+        for (number, name) in self.0.iter().take(SHOWN).enumerate() {
+            write!(f, "{}`{name}`", if number == 0 { "; it has " } else { ", " })?;
+        }
+        if self.0.len() > SHOWN { write!(f, ", and {} more", self.0.len() - SHOWN) } else { Ok(()) }
+    }
+}
+
 /// Why bytes can't be elements of this size and alignment.
 pub(super) fn misfit(bytes: usize, address: u64, size: usize, align: usize) -> String {
     let behind = address % align as u64;

@@ -1,12 +1,13 @@
 //! Graphs as text for Graphviz.
 
-use super::Graph;
+use super::hand::EMPTY_KERNEL;
+use super::{Graph, GraphNode, GraphNodeKind};
 use crate::error::Result;
 use core::fmt::Write;
 
 impl Graph {
-    /// The graph in the language DOT of Graphviz, which `dot -Tsvg` draws: a line for each node with its kind, and one for
-    /// each edge. Graphs in it are single nodes.
+    /// The graph in the language DOT of Graphviz, which `dot -Tsvg` draws: a line for each node with its kind, of a kernel also
+    /// the name of its entry (from driver 12.3 on), and one for each edge. Graphs in it are single nodes.
     ///
     /// ```
     /// let mut graph = ptyx::Graph::new()?;
@@ -23,9 +24,12 @@ impl Graph {
         let nodes = self.nodes()?;
         let mut text = "digraph {\n".to_owned();
         for (number, &node) in nodes.iter().enumerate() {
-            let kind = self.kind(node)?;
+            let mut label = self.kind(node)?.to_string();
+            if let Some(name) = self.kernel_name(node)? {
+                label = format!("{label} {name}");
+            }
             // Writing to a text does not fail.
-            let _ = writeln!(text, "    {number} [label=\"{number}: {kind}\"];");
+            let _ = writeln!(text, "    {number} [label=\"{number}: {label}\"];");
         }
         let place = |wanted| nodes.iter().position(|&node| node == wanted).unwrap_or(nodes.len());
         for (from, to) in self.edges()? {
@@ -33,6 +37,21 @@ impl Graph {
         }
         text.push_str("}\n");
         Ok(text)
+    }
+
+    /// The name of a kernel's entry, if the node is one and the driver can tell.
+    fn kernel_name(&self, node: GraphNode) -> Result<Option<String>> {
+        if self.kind(node)? != GraphNodeKind::Kernel {
+            return Ok(None);
+        }
+        let _alone = self.alone()?;
+        let driver = self.context.driver;
+        let mut params = EMPTY_KERNEL;
+        // SAFETY: the place is valid, and the graph has the node.
+        unsafe { driver.cuGraphKernelNodeGetParams(node.handle, &mut params) }?;
+        // SAFETY: the graph keeps its kernels' modules loaded.
+        let name = unsafe { driver.entry_name(params.function) };
+        Ok(name.ok().filter(|name| !name.is_empty()))
     }
 }
 

@@ -70,16 +70,7 @@ impl Recorded {
         unsafe {
             Ok(match self.kind {
                 CU_GRAPH_NODE_TYPE_KERNEL => {
-                    let mut params = CUkernelNodeParams {
-                        function: CUfunction::NULL,
-                        grid: [0; 3],
-                        block: [0; 3],
-                        shared: 0,
-                        params: null_mut(),
-                        extra: null_mut(),
-                        kernel: null_mut(),
-                        context: CUcontext::NULL,
-                    };
+                    let mut params = EMPTY_KERNEL;
                     driver.cuGraphKernelNodeGetParams(node, &mut params)?;
                     CUgraphNodeParams::new(self.kind, CUkernelNodeParams { context: own, ..params })
                 }
@@ -139,6 +130,17 @@ const EMPTY_END: CUmemcpyEnd3D = CUmemcpyEnd3D {
     reserved: null_mut(),
     pitch: 0,
     height: 0,
+};
+/// Nothing yet: the driver says what a node launches.
+pub(super) const EMPTY_KERNEL: CUkernelNodeParams = CUkernelNodeParams {
+    function: CUfunction::NULL,
+    grid: [0; 3],
+    block: [0; 3],
+    shared: 0,
+    params: null_mut(),
+    extra: null_mut(),
+    kernel: null_mut(),
+    context: CUcontext::NULL,
 };
 const EMPTY_COPY: CUmemcpy3D =
     CUmemcpy3D { from: EMPTY_END, to: EMPTY_END, width: 0, height: 0, depth: 0 };

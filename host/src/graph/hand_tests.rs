@@ -96,6 +96,8 @@ fn each_kind_of_work_is_a_node() {
         Kind::EventRecord,
     ];
     assert_eq!(nodes.map(|node| graph.kind(node).unwrap()), kinds);
+    // Kernels have names in pictures.
+    assert!(graph.dot().unwrap().contains(": kernel add\"]"), "{}", graph.dot().unwrap());
     // Only the copy needs what another node writes.
     assert_eq!(graph.edges().unwrap(), [(nodes[1], nodes[2])]);
     drop(kernels);

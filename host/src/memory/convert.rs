@@ -4,7 +4,7 @@ pub(crate) mod between;
 mod boxes;
 mod kernels;
 
-pub use between::{CopySource, CopyTarget, copy_as, copy_as_or, copy_or};
+pub use between::{CopySource, CopyTarget, copy, copy_as, copy_as_or, copy_or};
 
 use super::DeviceBuffer;
 use super::slice::{DeviceSlice, DeviceSliceMut, same_length};

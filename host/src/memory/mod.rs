@@ -36,7 +36,9 @@ mod view;
 pub use crate::error::PeerReason;
 pub use array::DeviceArray;
 pub use buffer::DeviceBuffer;
-pub use convert::{ConvertTo, CopySource, CopyTarget, DeviceNumber, copy_as, copy_as_or, copy_or};
+pub use convert::{
+    ConvertTo, CopySource, CopyTarget, DeviceNumber, copy, copy_as, copy_as_or, copy_or,
+};
 pub use growable::{GrowableBuffer, MappedPart, SharedPart};
 pub use ipc::{ImportedPool, MemoryHandle, PoolHandle};
 pub use limit::MemoryLimit;

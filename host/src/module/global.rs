@@ -43,8 +43,11 @@ impl<T: DeviceCopy> ModuleGlobal<T> {
     pub(super) fn find(module: &Module, name: &str) -> Result<Self> {
         module.context().bind()?;
         let found = super::global(module.context(), module.handle(), name)?;
-        let (address, bytes) =
-            found.ok_or_else(|| Error::NotFound { kind: "global", name: name.to_owned() })?;
+        let (address, bytes) = found.ok_or_else(|| Error::NotFound {
+            kind: "global",
+            name: name.to_owned(),
+            others: [].into(),
+        })?;
         let size = size_of::<T>();
         let aligned = address.is_multiple_of(align_of::<T>() as u64);
         if size == 0 || !bytes.is_multiple_of(size) || !aligned {

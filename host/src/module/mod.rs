@@ -100,7 +100,7 @@ pub(crate) fn function(context: &Context, module: CUmodule, name: &str) -> Resul
     match found {
         Ok(()) => Ok(function),
         Err(Failure { code: CUDA_ERROR_NOT_FOUND, .. }) => {
-            Err(Error::NotFound { kind: "entry", name: name.to_owned() })
+            Err(Error::NotFound { kind: "entry", name: name.to_owned(), others: [].into() })
         }
         Err(failure) => Err(failure.into()),
     }

@@ -11,7 +11,6 @@ use crate::error::Result;
 use crate::launch::variant;
 use crate::stream::all_streams;
 use core::cell::RefCell;
-use core::ffi::{CStr, c_char};
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 use std::collections::HashMap;
@@ -191,7 +190,8 @@ impl Watcher for Recorder {
             return run();
         }
         if let What::Function(function, name) = &mut work.what {
-            *name = entry(driver, *function);
+            // SAFETY: it is being launched.
+            *name = unsafe { driver.entry_name(*function) }.ok().filter(|name| !name.is_empty());
         }
         // All profiles that run share their events.
         let session = &first.session;
@@ -240,15 +240,6 @@ fn is_captured(driver: &Driver, stream: CUstream) -> bool {
     // SAFETY: the place is valid, the stream alive.
     let asked = unsafe { driver.cuStreamIsCapturing(stream, &mut status) };
     asked.is_ok() && status != CU_STREAM_CAPTURE_STATUS_NONE
-}
-
-/// The name of a function's entry, if the driver is new enough to know.
-fn entry(driver: &Driver, function: CUfunction) -> Option<String> {
-    let mut name: *const c_char = core::ptr::null();
-    // SAFETY: the place is valid, the function's module is loaded.
-    unsafe { driver.cuFuncGetName(&mut name, function) }.ok()?;
-    // SAFETY: the driver's string ends with NUL and lives as long as the module.
-    (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
 }
 
 /// The names of work.

@@ -200,23 +200,11 @@ impl Context<'_> {
                 let kind = FaultKind::Copying { address, size, write, issue, written };
                 return Some(self.fault(kind, lane));
             }
-            if let Some(kind) = self.too_early(address, size, write) {
+            if let Some(kind) = self.block.too_early(self.warp.index, address, size, write) {
                 return Some(self.fault(kind, lane));
             }
         }
         None
-    }
-
-    /// The fault of an access to this block's shared memory, if the warp does not know that a copy which used it is done.
-    pub(crate) fn too_early(&self, address: u64, size: u32, write: bool) -> Option<FaultKind> {
-        if !self.block.owns(address) {
-            return None;
-        }
-        let knows = |waiter| self.block.clock.knows_of(self.warp.index, waiter);
-        let copies = &self.block.copies;
-        let found = copies.unknown(without_rank(address), size.into(), write, knows);
-        let (issue, written, warp) = found?;
-        Some(FaultKind::Unsynchronised { address, size, write, issue, written, warp })
     }
 
     /// Notes writes to this block's shared memory, which asynchronous operations can't see before a fence. An access

@@ -13,7 +13,7 @@ use super::config::LaunchConfig;
 use crate::device_api::{CachePreference, SharedBanks};
 use crate::driver::Failure;
 use crate::driver::types::*;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::module::{self, FunctionAttributes, Module, preferences};
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -97,8 +97,15 @@ impl Module {
     #[doc(alias = "cudaLibraryGetKernel")]
     pub fn function(&self, name: &str) -> Result<Function> {
         self.context().bind()?;
-        let handle = module::function(self.context(), self.handle(), name)?;
-        Function::of(self, handle, name.to_owned())
+        match module::function(self.context(), self.handle(), name) {
+            Ok(handle) => Function::of(self, handle, name.to_owned()),
+            // Names from CUDA C++ are mangled, unless they are `extern "C"`.
+            Err(Error::NotFound { kind, name, .. }) => {
+                let others = self.function_names().unwrap_or_default().into();
+                Err(Error::NotFound { kind, name, others })
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// All kernels of the module, in no particular order
@@ -116,6 +123,22 @@ impl Module {
     /// [`Error::Driver`](crate::Error::Driver) if the driver is older.
     #[doc(alias = "cudaLibraryEnumerateKernels")]
     pub fn functions(&self) -> Result<Vec<Function>> {
+        let driver = self.context().driver;
+        let named = |handle| {
+            // SAFETY: the function's module is loaded.
+            let name = unsafe { driver.entry_name(handle) }?;
+            Function::of(self, handle, name)
+        };
+        self.function_handles()?.into_iter().map(named).collect()
+    }
+
+    fn function_names(&self) -> Result<Vec<String>> {
+        // SAFETY: the functions' module is loaded.
+        let name = |handle| Ok(unsafe { self.context().driver.entry_name(handle) }?);
+        self.function_handles()?.into_iter().map(name).collect()
+    }
+
+    fn function_handles(&self) -> Result<Vec<CUfunction>> {
         self.context().bind()?;
         let driver = self.context().driver;
         let mut count = 0;
@@ -128,15 +151,7 @@ impl Module {
                 driver.cuModuleEnumerateFunctions(handles.as_mut_ptr(), count, self.handle())
             }?;
         }
-        let named = |handle| {
-            let mut name = core::ptr::null();
-            // SAFETY: the place is valid, and the function's module is loaded.
-            unsafe { driver.cuFuncGetName(&mut name, handle) }?;
-            // SAFETY: the driver's name ends with NUL, and lives as long as the module is loaded.
-            let name = unsafe { core::ffi::CStr::from_ptr(name) }.to_string_lossy().into_owned();
-            Function::of(self, handle, name)
-        };
-        handles.into_iter().map(named).collect()
+        Ok(handles)
     }
 }
 

@@ -104,7 +104,8 @@ fn the_assemblers_log_is_in_the_error() {
     assert_eq!(module.global::<u64>("__ptyx_panic_module").unwrap().len(), 1);
     assert!(matches!(module.global::<u8>("nothing"), Err(Error::NotFound { .. })));
     assert!(module.function("panics").unwrap().attributes().unwrap().max_threads >= 32);
-    assert!(matches!(module.function("nothing"), Err(Error::NotFound { .. })));
+    let error = module.function("nothing").unwrap_err();
+    assert_eq!(error.to_string(), "the module has no entry `nothing`; it has `panics`");
 }
 
 fn run_panics(len: u64, threads: u32) -> crate::Result<()> {

@@ -114,7 +114,8 @@ impl Matrix<'_, '_> {
             return Err((FaultKind::Copying { address, size, write, issue, written }, lane));
         }
         if copies.any()
-            && let Some(kind) = self.context.too_early(address, size, write)
+            && let Some(kind) =
+                self.context.block.too_early(self.context.warp.index, address, size, write)
         {
             return Err((kind, lane));
         }
