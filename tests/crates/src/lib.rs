@@ -1,7 +1,7 @@
 //! The harness of the tests: runs a function of values on the device and on the host, with the same
 //! random inputs.
 
-pub use ptyx_test_support::{Rng, images, rng};
+pub use ptyx_test_support::{Rng, images, part, rng};
 
 use std::fmt::Debug;
 
@@ -151,6 +151,7 @@ macro_rules! same_on_both {
     ($kernel:ident: $($(needs $needs:ident)? $(within $tolerance:literal)? fn $name:ident($x:ident: $in:ty) -> $out:ty $body:block)*) => {$(
         #[test]
         fn $name() {
+            $crate::part!($name);
             fn $name($x: $in) -> $out $body
             $(if !$needs() {
                 println!("SKIPPED: this host has no {}", stringify!($needs));

@@ -2,10 +2,12 @@
 
 pub mod faults;
 pub mod images;
+mod part;
 mod rng;
 mod sample;
 mod seed;
 
+pub use part::is_in_part;
 pub use rng::{Rng, rng};
 pub use sample::sample;
 pub use seed::seed;

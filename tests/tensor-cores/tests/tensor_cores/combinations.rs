@@ -99,6 +99,7 @@ macro_rules! every_size_of_integers {
     ($($name:ident: $a:ty, $b:ty, $small:literal $large:literal $double:literal;)*) => {$(
         #[test]
         fn $name() {
+            ptyx_test_support::part!($name);
             if capability() < 80 {
                 println!("skipped: the device has no such instruction");
                 return;
@@ -205,6 +206,7 @@ macro_rules! every_size_of_floats {
     ($($name:ident: $a:ty, $b:ty;)*) => {$(
         #[test]
         fn $name() {
+            ptyx_test_support::part!($name);
             if capability() < 89 {
                 println!("skipped: the device has no such instruction");
                 return;
@@ -311,6 +313,7 @@ macro_rules! unusual_numbers {
     ($($name:ident: $type:ty, $k:literal, $least:literal, [$exponent:literal $stored:literal $unused:literal $infinities:literal];)*) => {$(
         #[test]
         fn $name() {
+            ptyx_test_support::part!($name);
             if capability() < $least {
                 println!("skipped: the device has no such instruction");
                 return;

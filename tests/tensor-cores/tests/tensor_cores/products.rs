@@ -34,6 +34,7 @@ macro_rules! exact {
     ($($name:ident: $operation:ident $a:ty, $b:ty, $c:ty, $m:literal $n:literal $k:literal, $least:literal, $combine:expr;)*) => {$(
         #[test]
         fn $name() {
+            ptyx_test_support::part!($name);
             if capability() < $least {
                 println!("skipped: the device has no such instruction");
                 return;
@@ -151,6 +152,7 @@ macro_rules! limits {
     ($($name:ident: $operation:ident $a:ty, $b:ty, $m:literal $n:literal $k:literal, $sum:expr;)*) => {$(
         #[test]
         fn $name() {
+            ptyx_test_support::part!($name);
             let mut rng = rng();
             let mut case = Case::integers::<$a, $b, i32>(&mut rng, [$m, $n, $k]);
             for element in &mut case.c.elements {
@@ -184,6 +186,7 @@ macro_rules! bounded {
     ($($name:ident: $a:ty, $b:ty, $n:literal $k:literal, $least:literal;)*) => {$(
         #[test]
         fn $name() {
+            ptyx_test_support::part!($name);
             if capability() < $least {
                 println!("skipped: the device has no such instruction");
                 return;

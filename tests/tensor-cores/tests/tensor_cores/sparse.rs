@@ -77,6 +77,7 @@ macro_rules! exact {
     ($($name:ident: $operation:ident $a:ty, $b:ty, $c:ty, $k:literal $half:literal, $least:literal;)*) => {$(
         #[test]
         fn $name() {
+            ptyx_test_support::part!($name);
             if capability() < $least {
                 println!("skipped: the device has no such instruction");
                 return;

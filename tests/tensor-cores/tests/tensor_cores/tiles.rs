@@ -72,6 +72,7 @@ macro_rules! tiles {
     ($($name:ident: $role:ident $type:ty, $rows:literal x $columns:literal, $by_rows:literal, $value:expr;)*) => {$(
         #[test]
         fn $name() {
+            ptyx_test_support::part!($name);
             if capability() < 75 {
                 println!("skipped: the device has no such instruction");
                 return;

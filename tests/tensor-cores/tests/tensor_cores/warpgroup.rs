@@ -148,6 +148,7 @@ macro_rules! exact {
     ($($name:ident: $how:ident $a:ty, $b:ty, $c:ty, $n:literal $depth:literal, $sa:ty, $ma:ty, $sb:ty, $mb:ty;)*) => {$(
         #[test]
         fn $name() {
+            ptyx_test_support::part!($name);
             if !exists() {
                 return;
             }
@@ -245,6 +246,7 @@ macro_rules! registers {
     ($($name:ident: $a:ty, $c:ty, $n:literal $k:literal;)*) => {$(
         #[test]
         fn $name() {
+            ptyx_test_support::part!($name);
             if !exists() {
                 return;
             }
@@ -274,6 +276,7 @@ macro_rules! bounded {
     ($($name:ident: $a:ty, $n:literal $depth:literal, $places:literal;)*) => {$(
         #[test]
         fn $name() {
+            ptyx_test_support::part!($name);
             if !exists() {
                 return;
             }

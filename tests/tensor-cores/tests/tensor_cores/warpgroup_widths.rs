@@ -10,6 +10,7 @@ use ptyx::device::mma::{E4m3, E5m2, Element, Layout, Tf32};
 use ptyx::device::wgmma::{Accumulator, B32, Factor, KMajor, Product, SharedTile, Width};
 use ptyx::prelude::*;
 use ptyx_tensor_tests::{images, rng};
+use ptyx_test_support::is_in_part;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of a tile of A: 64 rows of 32 bytes.
@@ -113,12 +114,13 @@ fn widths<TA, TB, TC, const K: usize, const PART: usize, const PARTS: usize>(
 
 macro_rules! products {
     ($($name:ident: $a:ty, $b:ty, $c:ty, $k:literal, $part:literal of $parts:literal, $types:literal;)*) => {
-        /// The types of each product in the name of the instruction, and its widths.
-        const PRODUCTS: &[(&str, &[usize], usize, usize)] =
-            &[$(($types, <$c as EveryWidth<$a, $b, $k>>::WIDTHS, $part, $parts)),*];
+        /// The test of each product, its types in the name of the instruction, and its widths.
+        const PRODUCTS: &[(&str, &str, &[usize], usize, usize)] =
+            &[$((stringify!($name), $types, <$c as EveryWidth<$a, $b, $k>>::WIDTHS, $part, $parts)),*];
         $(
         #[test]
         fn $name() {
+            ptyx_test_support::part!($name);
             if !exists() {
                 return;
             }
@@ -172,7 +174,10 @@ fn the_assembler_takes_every_width() {
         .filter(|(_, kernel)| kernel.name.contains("warpgroup_widths::widths<"))
         .map(|(image, kernel)| &*image.modules[kernel.code[0].module as usize].ptx)
         .collect();
-    for &(types, widths, part, parts) in PRODUCTS {
+    for &(name, types, widths, part, parts) in PRODUCTS {
+        if !is_in_part(option_env!("PTYX_TEST_PART"), name) {
+            continue;
+        }
         let of_types: Vec<_> = modules.iter().filter(|ptx| ptx.contains(types)).collect();
         assert_eq!(of_types.len(), 1, "modules with {types}");
         let name = |n: usize| format!("wgmma.mma_async.sync.aligned.m64n{n}{types} ");
