@@ -32,8 +32,6 @@ pub(super) struct Before<'a, 'c> {
     pub(super) entry: Block<'c>,
     /// How many iterations at most come after the first, 64 bits wide.
     pub(super) more: Value<'c>,
-    /// Whether that is known.
-    pub(super) is_counted: bool,
     /// What must hold so that the arithmetic is exact and the checks succeed.
     pub(super) conditions: Vec<Value<'c>>,
     /// The extensions that are exact if the conditions hold.
@@ -64,7 +62,6 @@ impl<'a, 'c> Before<'a, 'c> {
             around,
             entry,
             more,
-            is_counted: true,
             conditions: Vec::new(),
             extensions: Vec::new(),
             trusts: false,

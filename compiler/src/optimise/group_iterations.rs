@@ -150,7 +150,8 @@ impl<'c> Found<'c> {
         all.len() <= MAX_BODY
             && match meets {
                 true => agree,
-                false => !is_constant,
+                // Between constants, as where a block fills shared memory, most threads have one iteration.
+                false => !is_constant && self.bound.as_int().is_none(),
             }
     }
 

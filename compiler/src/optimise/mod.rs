@@ -47,7 +47,6 @@ mod explain_loops;
 mod file_tests;
 mod flow;
 mod group_iterations;
-mod growing_counters;
 mod hoist_loads;
 mod join_checks;
 mod join_iterations;

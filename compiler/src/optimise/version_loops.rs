@@ -12,7 +12,6 @@
 use super::affine::{Affine, Before, EXACT};
 use super::agree_on_copies::agreed;
 use super::flow::Flow;
-use super::growing_counters::{Growing, growing};
 use super::loop_properties::{KEEPS_CHECKS, hold_back, keeps_checks};
 pub(super) use crate::llvm::{
     Block, Builder, Context, Loop, Module, Value, loops_of, opcode, predicate,
@@ -128,29 +127,17 @@ fn ask<'c>(
         return None;
     }
     let is_check = |block: &&Block<'c>| leads_to_panic(around, **block);
-    let checks: Vec<Option<Check<'c>>> =
+    let checks: Option<Vec<Check<'c>>> =
         blocks.iter().filter(is_check).map(|block| check(flow, all, around, *block)).collect();
-    if checks.is_empty() {
-        return None;
-    }
+    let checks = checks.filter(|checks| !checks.is_empty())?;
     let mut before = Before::new(context, flow, around)?;
-    match more(&mut before, latch) {
-        Some(more) => before.more = more,
-        None => {
-            before.conditions.clear();
-            before.is_counted = false;
-        }
-    }
-    let known = before.more.as_int().filter(|_| before.is_counted);
-    let count = checks.len();
-    let always = checks.iter().flatten().filter(|check| check.is_always_made).count();
-    let Succeeds { checks, changes } = that_succeed(&mut before, flow, checks);
-    let stays = checks.len() < count;
+    before.more = more(&mut before, latch)?;
+    let known = before.more.as_int();
+    let Succeeds { checks, changes, stay } = that_succeed(&mut before, checks);
     // A check that each iteration makes is best joined with all others of it (`join_checks`).
-    let joins = checks.iter().filter(|check| check.is_always_made).count() < always;
-    if stays && (joins || !changes || which == Loops::Constant || known.is_some())
-        || !before.is_counted && !changes
-    {
+    let is_joined = stay.iter().any(|check| check.is_always_made);
+    let is_simple = changes && which == Loops::All && known.is_none();
+    if !stay.is_empty() && (is_joined || !is_simple) {
         return None;
     }
     // Checks of what does not change are made once anyway in a loop that is unrolled.
@@ -185,34 +172,31 @@ fn ask<'c>(
     Some(Asked::Now)
 }
 
-/// Checks that can be made before a loop.
+/// Checks that can be made before a loop, and those that can't.
 struct Succeeds<'c> {
     checks: Vec<Check<'c>>,
     /// Whether the index of one changes.
     changes: bool,
+    stay: Vec<Check<'c>>,
 }
 
 /// Notes the conditions under which checks succeed in all iterations, as far as there are any. What only some iterations come to
 /// is among them if its index is checked in each iteration, too: else it is likely that it fails in others.
-fn that_succeed<'c>(
-    before: &mut Before<'_, 'c>,
-    flow: &Flow<'c>,
-    checks: Vec<Option<Check<'c>>>,
-) -> Succeeds<'c> {
-    let mut found = Succeeds { checks: Vec::new(), changes: false };
+fn that_succeed<'c>(before: &mut Before<'_, 'c>, checks: Vec<Check<'c>>) -> Succeeds<'c> {
+    let mut found = Succeeds { checks: Vec::new(), changes: false, stay: Vec::new() };
     let (always, sometimes): (Vec<_>, Vec<_>) =
-        checks.into_iter().flatten().partition(|check| check.is_always_made);
+        checks.into_iter().partition(|check| check.is_always_made);
     for check in always.into_iter().chain(sometimes) {
         let is_known = |part: &Part<'c>| {
             let is_same = |one: &Part<'c>| one.left == part.left || one.right == part.right;
             found.checks.iter().flat_map(|check| &check.parts).any(is_same)
         };
-        if !check.is_always_made && !check.parts.iter().all(is_known) {
-            continue;
-        }
         let noted = (before.conditions.len(), before.extensions.len());
-        let all: Option<Vec<bool>> =
-            check.parts.iter().map(|part| succeeds(before, flow, &check, part)).collect();
+        let all: Option<Vec<bool>> = match check.is_always_made || check.parts.iter().all(is_known)
+        {
+            true => check.parts.iter().map(|part| succeeds(before, part)).collect(),
+            false => None,
+        };
         match all {
             Some(changes) => {
                 found.changes |= changes.contains(&true);
@@ -221,6 +205,7 @@ fn that_succeed<'c>(
             None => {
                 before.conditions.truncate(noted.0);
                 before.extensions.truncate(noted.1);
+                found.stay.push(check);
             }
         }
     }
@@ -397,12 +382,7 @@ fn passes<'c>(before: &mut Before<'_, 'c>, ends: &Ends<'c>) -> Option<Value<'c>>
 }
 
 /// Notes the conditions under which a part of a check holds in all iterations. Returns whether its index changes.
-fn succeeds<'c>(
-    before: &mut Before<'_, 'c>,
-    flow: &Flow<'c>,
-    check: &Check<'c>,
-    part: &Part<'c>,
-) -> Option<bool> {
+fn succeeds<'c>(before: &mut Before<'_, 'c>, part: &Part<'c>) -> Option<bool> {
     let (predicate, left, right) = match before.is_invariant(part.right) {
         true => (part.predicate, part.left, part.right),
         false => (predicate::swapped(part.predicate), part.right, part.left),
@@ -421,13 +401,7 @@ fn succeeds<'c>(
             _ => None,
         };
     }
-    let noted = (before.conditions.len(), before.extensions.len());
-    let may_count = before.is_counted || before.is_invariant(left);
-    let Some(index) = before.affine(left, 0).filter(|_| may_count) else {
-        before.conditions.truncate(noted.0);
-        before.extensions.truncate(noted.1);
-        return stays_below(before, flow, check, (predicate, left, right));
-    };
+    let index = before.affine(left, 0)?;
     if index.step.is_none() {
         let condition = before.builder.compare(predicate, index.first, right);
         before.conditions.push(condition);
@@ -456,41 +430,6 @@ fn succeeds<'c>(
         let condition = before.builder.compare(predicate, end, limit);
         before.conditions.push(condition);
     }
-    Some(true)
-}
-
-/// The same for an index that grows up to a limit.
-fn stays_below<'c>(
-    before: &mut Before<'_, 'c>,
-    flow: &Flow<'c>,
-    check: &Check<'c>,
-    (says, index, length): (i32, Value<'c>, Value<'c>),
-) -> Option<bool> {
-    let is_extended = index.is_instruction()
-        && [opcode::SIGN_EXTEND, opcode::ZERO_EXTEND].contains(&index.opcode());
-    let counter = if is_extended { index.operand(0) } else { index };
-    if says != predicate::UNSIGNED_LESS || check.branch.parent_block() == before.around.start {
-        return None;
-    }
-    let Growing { first, limit, most, is_asked } = growing(flow, before.around, counter)?;
-    let ty = counter.ty();
-    let bits = ty.int_bits().filter(|bits| [32, 64].contains(bits))?;
-    let builder = &before.builder;
-    let largest = ty.constant((1 << (bits - 1)) - 1 - most);
-    let end = match is_extended {
-        true => builder.cast(opcode::ZERO_EXTEND, limit, index.ty()),
-        false => limit,
-    };
-    let conditions = [
-        builder.compare(predicate::SIGNED_GREATER_EQUAL, first, ty.null()),
-        builder.compare(predicate::SIGNED_LESS_EQUAL, limit, largest),
-        builder.compare(predicate::UNSIGNED_LESS_EQUAL, end, length),
-    ];
-    // The condition is asked of threads that do not come to the loop, too: for them, it must not be false.
-    if !is_asked {
-        before.conditions.push(builder.compare(predicate::SIGNED_LESS, first, limit));
-    }
-    before.conditions.extend(conditions);
     Some(true)
 }
 
