@@ -133,7 +133,9 @@ pub(crate) use needs::AllNeeds;
 pub(crate) use panics::{LaunchInfo, SIMPLIFY, bind_launch, inline_prints, number_panics};
 pub(crate) use place_statics::keep_used_statics;
 pub(crate) use pointers::follows_untracked;
-pub(crate) use proof::{Known, Need, ask_host, can_ask_host, least_of, number_of_parameter, used_proof};
+pub(crate) use proof::{
+    Known, Need, ask_host, can_ask_host, least_of, number_of_parameter, used_proof,
+};
 pub(crate) use redirect_runtime::{INTRINSICS as MATH_INTRINSICS, is_redirected};
 pub(crate) use remove_exceptions::{REMOVE, remove_exceptions};
 #[cfg(test)]

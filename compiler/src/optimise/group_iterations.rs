@@ -28,6 +28,9 @@ pub(crate) const CLOSE_LOOPS: &str = "function(loop-simplify,lcssa)";
 /// How many iterations make a group.
 const GROUP: u64 = 4;
 
+/// The narrowest counters.
+const MIN_BITS: u32 = 8;
+
 /// The largest body, in instructions, of a loop whose iterations are grouped.
 const MAX_BODY: usize = 64;
 
@@ -38,8 +41,11 @@ const MAX_DEPTH: usize = 8;
 const SCOPES: [&str; 2] = ["alias.scope", "noalias"];
 
 /// Registers that are the same in all threads of a block.
-const OF_BLOCK: [&str; 3] =
-    ["llvm.nvvm.read.ptx.sreg.ctaid.", "llvm.nvvm.read.ptx.sreg.nctaid.", "llvm.nvvm.read.ptx.sreg.ntid."];
+const OF_BLOCK: [&str; 3] = [
+    "llvm.nvvm.read.ptx.sreg.ctaid.",
+    "llvm.nvvm.read.ptx.sreg.nctaid.",
+    "llvm.nvvm.read.ptx.sreg.ntid.",
+];
 
 /// Whether [`group_iterations`] would change anything.
 pub(crate) fn finds_any(module: &Module<'_>) -> bool {
@@ -64,7 +70,6 @@ pub(crate) fn group_iterations(module: &Module<'_>) {
 struct Found<'c> {
     around: Loop<Block<'c>>,
     latch: Block<'c>,
-    exit: Block<'c>,
     counter: Value<'c>,
     next: Value<'c>,
     step: Value<'c>,
@@ -96,9 +101,9 @@ impl<'c> Found<'c> {
         let ways = around.body.iter().flat_map(|block| block.successors());
         let mut exits = ways.filter(|next| !around.body.contains(next));
         let (exit, None) = (exits.next()?, exits.next()) else { return None };
-        let condition = jump.condition().filter(|one| {
-            one.is_instruction() && one.opcode() == opcode::INTEGER_COMPARISON
-        })?;
+        let condition = jump
+            .condition()
+            .filter(|one| one.is_instruction() && one.opcode() == opcode::INTEGER_COMPARISON)?;
         let is_phi = |value: Value<'c>| {
             value.is_instruction()
                 && value.opcode() == opcode::PHI
@@ -109,13 +114,23 @@ impl<'c> Found<'c> {
         if latch.successors().first() == Some(&exit) {
             holds = predicate::inverse(holds);
         }
+        // The limit of a group is calculated in the counter's width.
+        let bits = condition.operand(0).ty().int_bits()?;
+        if !(MIN_BITS..=64).contains(&bits) {
+            return None;
+        }
         let is_sum = |value: Value<'c>| value.is_instruction() && value.opcode() == opcode::ADD;
         let (next, bound, goes_on) = match (is_sum(left), is_sum(right)) {
             (true, _) if is_invariant(around, right) => (left, right, holds),
             (_, true) if is_invariant(around, left) => (right, left, predicate::swapped(holds)),
             _ => return None,
         };
-        let goes_up = [predicate::SIGNED_LESS,predicate::UNSIGNED_LESS,predicate::SIGNED_LESS_EQUAL,predicate::UNSIGNED_LESS_EQUAL];
+        let goes_up = [
+            predicate::SIGNED_LESS,
+            predicate::UNSIGNED_LESS,
+            predicate::SIGNED_LESS_EQUAL,
+            predicate::UNSIGNED_LESS_EQUAL,
+        ];
         if !goes_up.contains(&goes_on) || !around.body.contains(&next.parent_block()) {
             return None;
         }
@@ -126,7 +141,7 @@ impl<'c> Found<'c> {
         };
         let counts = counter.incoming(latch) == Some(next) && is_invariant(around, step);
         let around = around.clone();
-        counts.then_some(Found { around, latch, exit, counter, next, step, bound, goes_on })
+        counts.then_some(Found { around, latch, counter, next, step, bound, goes_on })
     }
 
     /// Whether LLVM would not unroll the loop, and it is short, and no thread is led astray.
@@ -155,6 +170,9 @@ impl<'c> Found<'c> {
             jump.set_metadata(kind, context.loop_metadata(&unroll_properties(context, how)));
         };
         let start = before_rest.split_before(context, entrance);
+        // Now: where this loop ends, another one may begin that has been grouped before.
+        let ends = |next: &Block<'c>| !self.around.body.contains(next);
+        let Some(exit) = latch.successors().into_iter().find(ends) else { return };
         let [outer, end, guard] = [(); 3].map(|()| kernel.append_block(context));
         let blocks: Vec<Block<'c>> = kernel.blocks();
         let blocks: Vec<Block<'c>> =
@@ -182,12 +200,13 @@ impl<'c> Found<'c> {
             let next = in_group(next);
             for (place, last) in [(before_rest, guard), (outer, end)] {
                 let Some(jump) = place.terminator() else { continue };
-                let value = Builder::before(context, jump).phi(phi.ty(), &[(first, start), (next, last)]);
+                let value =
+                    Builder::before(context, jump).phi(phi.ty(), &[(first, start), (next, last)]);
                 let target = if place == outer { in_group(phi) } else { phi };
                 set_incoming(target, place, value);
             }
         }
-        for phi in phis_of(self.exit) {
+        for phi in phis_of(exit) {
             if let Some(last) = phi.incoming(latch) {
                 phi.add_incoming(in_group(last), guard);
             }
@@ -213,7 +232,7 @@ impl<'c> Found<'c> {
         unroll(builder.branch(another, outer, guard), NEVER_UNROLL);
         let builder = Builder::at_end(context, guard);
         let is_rest = builder.compare(self.goes_on, next, bound);
-        builder.branch(is_rest, before_rest, self.exit);
+        builder.branch(is_rest, before_rest, exit);
         if let Some(jump) = latch.terminator() {
             unroll(jump, NEVER_UNROLL);
         }
@@ -222,7 +241,7 @@ impl<'c> Found<'c> {
     /// The last value of the counter with which a group may begin.
     fn limit(&self, context: &'c Context, builder: &Builder<'c>) -> Limit<'c> {
         let ty = self.bound.ty();
-        let bits = ty.int_bits().unwrap_or(64);
+        let bits = ty.int_bits().unwrap_or(MIN_BITS);
         let more = ty.constant(GROUP - 1);
         let distance = builder.binary(opcode::MUL, self.step, more);
         let last = builder.binary(opcode::SUB, self.bound, distance);
@@ -287,9 +306,8 @@ fn is_same_in_block(value: Value<'_>, depth: usize) -> bool {
     if !value.is_instruction() {
         return true;
     }
-    let operands_are = || {
-        depth > 0 && value.operands().into_iter().all(|one| is_same_in_block(one, depth - 1))
-    };
+    let operands_are =
+        || depth > 0 && value.operands().into_iter().all(|one| is_same_in_block(one, depth - 1));
     match value.opcode() {
         opcode::CALL => {
             let callee = value.callee();

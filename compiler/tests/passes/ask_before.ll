@@ -459,6 +459,8 @@ exit:                                             ; preds = %body
 }
 
 define void @not_in_every_iteration(i64 %len, i64 %n, i64 %m) {
+  %1 = sub i64 %n, 1
+  %2 = icmp ult i64 %1, 2147483648
   br label %loop
 
 loop:                                             ; preds = %latch, %0
