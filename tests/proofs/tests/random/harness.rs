@@ -62,19 +62,22 @@ impl At {
     }
 }
 
-/// What bodies write: sums, so that the order of threads does not matter.
+/// What bodies write: sums, so that the order of threads does not matter. A panic is at the place in the body.
 pub(crate) trait Out {
+    #[track_caller]
     fn add(&mut self, index: usize, value: u32);
 }
 
 impl Out for Atomics<'_, u32> {
     #[inline(always)]
+    #[track_caller]
     fn add(&mut self, index: usize, value: u32) {
         self[index].fetch_add(value);
     }
 }
 
 impl Out for Vec<u32> {
+    #[track_caller]
     fn add(&mut self, index: usize, value: u32) {
         self[index] = self[index].wrapping_add(value);
     }
