@@ -97,9 +97,15 @@ define ptx_kernel void @nested(ptr %p, i8 %n, i8 %step, i32 %m, i32 %by) {
   br label %outer
 outer:
   %k = phi i32 [ 0, %0 ], [ %next.k, %latch ]
+  %is.first = icmp eq i32 %k, 0
+  br i1 %is.first, label %mark, label %before
+mark:
+  store i8 1, ptr %p
+  br label %before
+before:
   br label %inner
 inner:
-  %i = phi i8 [ 0, %outer ], [ %next, %inner ]
+  %i = phi i8 [ 0, %before ], [ %next, %inner ]
   %at = getelementptr i8, ptr %p, i8 %i
   store i8 %i, ptr %at
   %next = add i8 %step, %i
@@ -173,6 +179,21 @@ loop:
   call void @helper()
   %next = add i32 %i, 1
   %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+; Inline assembly may depend on other threads, too.
+define ptx_kernel void @assembly(i32 %n, i32 %step) {
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %end = add i32 %n, %lane
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %next, %loop ]
+  call void asm sideeffect "bar.warp.sync -1;", ""() convergent
+  %next = add i32 %i, %step
+  %more = icmp slt i32 %next, %end
   br i1 %more, label %loop, label %exit
 exit:
   ret void
@@ -647,26 +668,34 @@ start4:                                           ; preds = %start4, %start1
 }
 
 define ptx_kernel void @nested(ptr %p, i8 %n, i8 %step, i32 %m, i32 %by) {
+  br label %outer
+
+outer:                                            ; preds = %latch, %0
+  %k = phi i32 [ 0, %0 ], [ %next.k, %latch ]
+  %is.first = icmp eq i32 %k, 0
+  br i1 %is.first, label %mark, label %start
+
+mark:                                             ; preds = %outer
+  store i8 1, ptr %p, align 1
   br label %start
 
-start:                                            ; preds = %latch, %0
-  %1 = phi i32 [ 0, %0 ], [ %next.k, %latch ]
-  %2 = mul i8 %step, 3
-  %3 = sub i8 %n, %2
-  %4 = sub i8 %step, 1
-  %5 = icmp ult i8 %4, 31
-  %6 = icmp ult i8 %3, %n
-  %7 = select i1 %5, i1 %6, i1 false
-  %8 = icmp ule i8 0, %3
-  %9 = select i1 %7, i1 %8, i1 false
-  br i1 %9, label %start1, label %outer
+start:                                            ; preds = %mark, %outer
+  %1 = mul i8 %step, 3
+  %2 = sub i8 %n, %1
+  %3 = sub i8 %step, 1
+  %4 = icmp ult i8 %3, 31
+  %5 = icmp ult i8 %2, %n
+  %6 = select i1 %4, i1 %5, i1 false
+  %7 = icmp ule i8 0, %2
+  %8 = select i1 %6, i1 %7, i1 false
+  br i1 %8, label %start1, label %before
 
-outer:                                            ; preds = %start3, %start
-  %10 = phi i8 [ 0, %start ], [ %17, %start3 ]
+before:                                           ; preds = %start3, %start
+  %9 = phi i8 [ 0, %start ], [ %16, %start3 ]
   br label %inner
 
-inner:                                            ; preds = %inner, %outer
-  %i = phi i8 [ %10, %outer ], [ %next, %inner ]
+inner:                                            ; preds = %inner, %before
+  %i = phi i8 [ %9, %before ], [ %next, %inner ]
   %at = getelementptr i8, ptr %p, i8 %i
   store i8 %i, ptr %at, align 1
   %next = add i8 %step, %i
@@ -674,35 +703,35 @@ inner:                                            ; preds = %inner, %outer
   br i1 %more, label %inner, label %latch, !llvm.loop !20
 
 latch:                                            ; preds = %start3, %inner
-  %next.k = add i32 %1, %by
+  %next.k = add i32 %k, %by
   %more.k = icmp slt i32 %next.k, %m
-  br i1 %more.k, label %start, label %exit, !llvm.loop !21
+  br i1 %more.k, label %outer, label %exit, !llvm.loop !21
 
 exit:                                             ; preds = %latch
   ret void
 
 start1:                                           ; preds = %start2, %start
-  %11 = phi i8 [ 0, %start ], [ %17, %start2 ]
+  %10 = phi i8 [ 0, %start ], [ %16, %start2 ]
   br label %start4
 
 start2:                                           ; preds = %start4
-  %12 = icmp ule i8 %17, %3
-  br i1 %12, label %start1, label %start3, !llvm.loop !23
+  %11 = icmp ule i8 %16, %2
+  br i1 %11, label %start1, label %start3, !llvm.loop !23
 
 start3:                                           ; preds = %start2
-  %13 = icmp ule i8 %17, %n
-  br i1 %13, label %outer, label %latch
+  %12 = icmp ule i8 %16, %n
+  br i1 %12, label %before, label %latch
 
 start4:                                           ; preds = %start4, %start1
-  %14 = phi i32 [ 0, %start1 ], [ %19, %start4 ]
-  %15 = phi i8 [ %11, %start1 ], [ %17, %start4 ]
-  %16 = getelementptr i8, ptr %p, i8 %15
-  store i8 %15, ptr %16, align 1
-  %17 = add i8 %step, %15
-  %18 = icmp uge i8 %n, %17
-  %19 = add i32 %14, 1
-  %20 = icmp ult i32 %19, 4
-  br i1 %20, label %start4, label %start2, !llvm.loop !24
+  %13 = phi i32 [ 0, %start1 ], [ %18, %start4 ]
+  %14 = phi i8 [ %10, %start1 ], [ %16, %start4 ]
+  %15 = getelementptr i8, ptr %p, i8 %14
+  store i8 %14, ptr %15, align 1
+  %16 = add i8 %step, %14
+  %17 = icmp uge i8 %n, %16
+  %18 = add i32 %13, 1
+  %19 = icmp ult i32 %18, 4
+  br i1 %19, label %start4, label %start2, !llvm.loop !24
 }
 
 define ptx_kernel i32 @ends_differ(i32 %n) {
@@ -778,6 +807,22 @@ exit:                                             ; preds = %loop
   ret void
 }
 
+define ptx_kernel void @assembly(i32 %n, i32 %step) {
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %end = add i32 %n, %lane
+  br label %loop
+
+loop:                                             ; preds = %loop, %0
+  %i = phi i32 [ 0, %0 ], [ %next, %loop ]
+  call void asm sideeffect "bar.warp.sync -1;", ""() #2
+  %next = add i32 %i, %step
+  %more = icmp slt i32 %next, %end
+  br i1 %more, label %loop, label %exit, !llvm.loop !29
+
+exit:                                             ; preds = %loop
+  ret void
+}
+
 define void @called(i32 %n) {
   br label %loop
 
@@ -786,7 +831,7 @@ loop:                                             ; preds = %loop, %0
   call void @helper()
   %next = add i32 %i, 1
   %more = icmp slt i32 %next, %n
-  br i1 %more, label %loop, label %exit, !llvm.loop !29
+  br i1 %more, label %loop, label %exit, !llvm.loop !30
 
 exit:                                             ; preds = %loop
   ret void
@@ -801,7 +846,7 @@ loop:                                             ; preds = %loop, %0
   store i32 %i, ptr %at, align 4
   %next = add i32 %i, 1
   %more = icmp slt i32 %next, %n
-  br i1 %more, label %loop, label %exit, !llvm.loop !30
+  br i1 %more, label %loop, label %exit, !llvm.loop !31
 
 exit:                                             ; preds = %loop
   ret void
@@ -816,7 +861,7 @@ loop:                                             ; preds = %loop, %0
   %end = load i32, ptr %at, align 4
   %next = add i32 %i, %step
   %more = icmp slt i32 %next, %end
-  br i1 %more, label %loop, label %exit, !llvm.loop !31
+  br i1 %more, label %loop, label %exit, !llvm.loop !32
 
 exit:                                             ; preds = %loop
   ret void
@@ -832,7 +877,7 @@ loop:                                             ; preds = %loop, %0
   store i32 %i, ptr %at, align 4
   %next = add i32 %i, %step
   %more = icmp slt i32 %next, %n
-  br i1 %more, label %loop, label %exit, !llvm.loop !32
+  br i1 %more, label %loop, label %exit, !llvm.loop !33
 
 exit:                                             ; preds = %loop
   ret void
@@ -848,7 +893,7 @@ loop:                                             ; preds = %loop, %0
   %next = add i32 %i, 1
   %sum = add i32 %i, %step
   %more = icmp slt i32 %sum, %n
-  br i1 %more, label %loop, label %exit, !llvm.loop !33
+  br i1 %more, label %loop, label %exit, !llvm.loop !34
 
 exit:                                             ; preds = %loop
   ret void
@@ -863,7 +908,7 @@ down:                                             ; preds = %down, %0
   store i32 %i, ptr %at, align 4
   %next = add i32 %i, %step
   %more = icmp sgt i32 %next, %n
-  br i1 %more, label %down, label %between, !llvm.loop !34
+  br i1 %more, label %down, label %between, !llvm.loop !35
 
 between:                                          ; preds = %down
   br label %until
@@ -874,7 +919,7 @@ until:                                            ; preds = %until, %between
   store i32 %j, ptr %at.j, align 4
   %next.j = add i32 %j, %step
   %more.j = icmp ne i32 %next.j, %n
-  br i1 %more.j, label %until, label %exit, !llvm.loop !35
+  br i1 %more.j, label %until, label %exit, !llvm.loop !36
 
 exit:                                             ; preds = %until
   ret void
@@ -893,7 +938,7 @@ loop:                                             ; preds = %latch, %0
 latch:                                            ; preds = %loop
   %next = add i32 %i, %step
   %more = icmp slt i32 %next, %n
-  br i1 %more, label %loop, label %exit, !llvm.loop !36
+  br i1 %more, label %loop, label %exit, !llvm.loop !37
 
 exit:                                             ; preds = %latch, %loop
   ret void
@@ -908,7 +953,7 @@ loop:                                             ; preds = %loop, %0
   store i32 %i, ptr %at, align 4
   %next = add i32 %i, %step
   %more = icmp slt i32 %next, %n
-  br i1 %more, label %loop, label %exit, !llvm.loop !37
+  br i1 %more, label %loop, label %exit, !llvm.loop !38
 
 exit:                                             ; preds = %loop
   ret void
@@ -922,7 +967,7 @@ wide:                                             ; preds = %wide, %0
   store volatile i128 %i, ptr %p, align 4
   %next = add i128 %i, %step
   %more = icmp ult i128 %next, %n
-  br i1 %more, label %wide, label %between, !llvm.loop !39
+  br i1 %more, label %wide, label %between, !llvm.loop !40
 
 between:                                          ; preds = %wide
   br label %narrow
@@ -932,7 +977,7 @@ narrow:                                           ; preds = %narrow, %between
   store volatile i2 %j, ptr %p, align 1
   %next.j = add i2 %j, %by
   %more.j = icmp ult i2 %next.j, %few
-  br i1 %more.j, label %narrow, label %exit, !llvm.loop !40
+  br i1 %more.j, label %narrow, label %exit, !llvm.loop !41
 
 exit:                                             ; preds = %narrow
   ret void
@@ -980,7 +1025,8 @@ attributes #3 = { nocallback nofree nosync nounwind willreturn memory(inaccessib
 !34 = distinct !{!34, !22}
 !35 = distinct !{!35, !22}
 !36 = distinct !{!36, !22}
-!37 = distinct !{!37, !38}
-!38 = !{!"llvm.loop.unroll.count", i32 2}
-!39 = distinct !{!39, !22}
+!37 = distinct !{!37, !22}
+!38 = distinct !{!38, !39}
+!39 = !{!"llvm.loop.unroll.count", i32 2}
 !40 = distinct !{!40, !22}
+!41 = distinct !{!41, !22}

@@ -162,8 +162,58 @@ exit:
   ret void
 }
 
-; What else the host was asked says nothing of a parameter alone: a sum of two, a multiple, a product, a quotient, a number of blocks.
-define ptx_kernel void @other_sums(ptr noalias readonly align 4 %p, i64 "ptyx-slice"="0,4" %length, ptr %q, i32 "ptyx-proof"="p1 b0 p5;1*0/1*2;-8 1*0 1*2,-8 2*0,-8 1*0*0,-8 1*q0,-8 1*1,8 1*0,-8 -1*0,-8,-2*2 1*0,1*0 -8" %proof, i1 %c, i64 %n) {
+; One level of two, however that is asked: element 63 may not be there, and neither may element 4 of the other slice.
+define ptx_kernel void @one_of_two(ptr noalias readonly align 4 %p, i64 "ptyx-slice"="0,4" %length, ptr noalias readonly align 4 %r, i64 "ptyx-slice"="2,4" %other, ptr %q, i32 "ptyx-proof"="p1 p3;;-8 1*0,-4 1*1|-64 1*0" %proof, i1 %c) {
+  %more = icmp ugt i32 %proof, 0
+  br i1 %more, label %a, label %second
+a:
+  br label %loop.a
+loop.a:
+  %at.a = getelementptr i32, ptr %p, i64 63
+  %w = load i32, ptr %at.a, align 4
+  store i32 %w, ptr %q
+  %at.4 = getelementptr i32, ptr %r, i64 4
+  %v = load i32, ptr %at.4, align 4
+  store i32 %v, ptr %q
+  %at.3 = getelementptr i32, ptr %r, i64 3
+  %u = load i32, ptr %at.3, align 4
+  store i32 %u, ptr %q
+  br i1 %c, label %loop.a, label %second
+second:
+  %one = icmp uge i32 %proof, 1
+  br i1 %one, label %b, label %third
+b:
+  br label %loop.b
+loop.b:
+  %at.b = getelementptr i32, ptr %p, i64 63
+  %x = load i32, ptr %at.b, align 4
+  store i32 %x, ptr %q
+  br i1 %c, label %loop.b, label %third
+third:
+  %not.two = icmp ne i32 %proof, 2
+  br i1 %not.two, label %d, label %fourth
+d:
+  br label %loop.d
+loop.d:
+  %y = load i32, ptr %p, align 4
+  store i32 %y, ptr %q
+  br i1 %c, label %loop.d, label %fourth
+fourth:
+  %yes = icmp uge i32 %proof, 1
+  %both = select i1 %yes, i1 %c, i1 false
+  br i1 %both, label %exit, label %e
+e:
+  br label %loop.e
+loop.e:
+  %z = load i32, ptr %p, align 4
+  store i32 %z, ptr %q
+  br i1 %c, label %loop.e, label %exit
+exit:
+  ret void
+}
+
+; What else the host was asked says nothing of a parameter alone: a sum of two, a multiple, a product, a quotient, a number of threads.
+define ptx_kernel void @other_sums(ptr noalias readonly align 4 %p, i64 "ptyx-slice"="0,4" %length, ptr %q, i32 "ptyx-proof"="p1 t1 p5;1*0/1*2;-8 1*0 1*2,-8 2*0,-8 1*0*0,-8 1*q0,-8 1*1,8 1*0,-8 -1*0,-8,-2*2 1*0,1*0 -8" %proof, i1 %c, i64 %n) {
   %yes = icmp ugt i32 %proof, 0
   br i1 %yes, label %before, label %exit
 before:
@@ -506,7 +556,68 @@ exit:                                             ; preds = %loop.f, %another
   ret void
 }
 
-define ptx_kernel void @other_sums(ptr noalias readonly align 4 %p, i64 "ptyx-slice"="0,4" %length, ptr %q, i32 "ptyx-proof"="p1 b0 p5;1*0/1*2;-8 1*0 1*2,-8 2*0,-8 1*0*0,-8 1*q0,-8 1*1,8 1*0,-8 -1*0,-8,-2*2 1*0,1*0 -8" %proof, i1 %c, i64 %n) {
+define ptx_kernel void @one_of_two(ptr noalias readonly align 4 %p, i64 "ptyx-slice"="0,4" %length, ptr noalias readonly align 4 %r, i64 "ptyx-slice"="2,4" %other, ptr %q, i32 "ptyx-proof"="p1 p3;;-8 1*0,-4 1*1|-64 1*0" %proof, i1 %c) {
+  %more = icmp ugt i32 %proof, 0
+  br i1 %more, label %a, label %second
+
+a:                                                ; preds = %0
+  %1 = getelementptr i32, ptr %r, i64 3
+  %2 = load i32, ptr %1, align 4
+  br label %loop.a
+
+loop.a:                                           ; preds = %loop.a, %a
+  %at.a = getelementptr i32, ptr %p, i64 63
+  %w = load i32, ptr %at.a, align 4
+  store i32 %w, ptr %q, align 4
+  %at.4 = getelementptr i32, ptr %r, i64 4
+  %v = load i32, ptr %at.4, align 4
+  store i32 %v, ptr %q, align 4
+  store i32 %2, ptr %q, align 4
+  br i1 %c, label %loop.a, label %second
+
+second:                                           ; preds = %loop.a, %0
+  %one = icmp uge i32 %proof, 1
+  br i1 %one, label %b, label %third
+
+b:                                                ; preds = %second
+  br label %loop.b
+
+loop.b:                                           ; preds = %loop.b, %b
+  %at.b = getelementptr i32, ptr %p, i64 63
+  %x = load i32, ptr %at.b, align 4
+  store i32 %x, ptr %q, align 4
+  br i1 %c, label %loop.b, label %third
+
+third:                                            ; preds = %loop.b, %second
+  %not.two = icmp ne i32 %proof, 2
+  br i1 %not.two, label %d, label %fourth
+
+d:                                                ; preds = %third
+  br label %loop.d
+
+loop.d:                                           ; preds = %loop.d, %d
+  %y = load i32, ptr %p, align 4
+  store i32 %y, ptr %q, align 4
+  br i1 %c, label %loop.d, label %fourth
+
+fourth:                                           ; preds = %loop.d, %third
+  %yes = icmp uge i32 %proof, 1
+  %both = select i1 %yes, i1 %c, i1 false
+  br i1 %both, label %exit, label %e
+
+e:                                                ; preds = %fourth
+  br label %loop.e
+
+loop.e:                                           ; preds = %loop.e, %e
+  %z = load i32, ptr %p, align 4
+  store i32 %z, ptr %q, align 4
+  br i1 %c, label %loop.e, label %exit
+
+exit:                                             ; preds = %loop.e, %fourth
+  ret void
+}
+
+define ptx_kernel void @other_sums(ptr noalias readonly align 4 %p, i64 "ptyx-slice"="0,4" %length, ptr %q, i32 "ptyx-proof"="p1 t1 p5;1*0/1*2;-8 1*0 1*2,-8 2*0,-8 1*0*0,-8 1*q0,-8 1*1,8 1*0,-8 -1*0,-8,-2*2 1*0,1*0 -8" %proof, i1 %c, i64 %n) {
   %yes = icmp ugt i32 %proof, 0
   br i1 %yes, label %before, label %exit
 
