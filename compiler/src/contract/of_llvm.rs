@@ -69,7 +69,7 @@ pub(super) enum Run {
 }
 
 /// Every pipeline, with what runs it.
-pub(super) const PIPELINES: [(&str, Run, &str); 17] = [
+pub(super) const PIPELINES: [(&str, Run, &str); 18] = [
     (TAKE_IN, Run::Module, "lower/"),
     (TAKE_IN_AND_DROP, Run::Module, "lower/panics/sites.rs, optimise/mod.rs"),
     (DROP_UNUSED, Run::Module, "link/mod.rs"),
@@ -82,6 +82,7 @@ pub(super) const PIPELINES: [(&str, Run, &str); 17] = [
     (optimise::MAKE_COPIES, Run::WithoutTarget, "optimise/version_loops.rs"),
     (optimise::DROP_CHECKS, Run::Module, "optimise/version_loops.rs"),
     (optimise::SIMPLIFY, Run::Module, "optimise/mod.rs"),
+    (optimise::CLOSE_LOOPS, Run::Module, "optimise/group_iterations.rs"),
     (optimise::THREAD, Run::WithoutTarget, "optimise/mod.rs"),
     (optimise::OPTIMISE, Run::Module, "optimise/mod.rs"),
     (optimise::TIDY, Run::Module, "optimise/mod.rs"),

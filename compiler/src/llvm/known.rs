@@ -96,6 +96,7 @@ pub(crate) const INTRINSICS: &[(&str, &str)] = &[
     ("llvm.nvvm.vote.ballot.sync", "reject/divergence/mod.rs"),
     ("llvm.nvvm.match.any.sync.i32", "reject/divergence/mod.rs"),
     ("llvm.nvvm.match.any.sync.i64", "reject/divergence/mod.rs"),
+    ("llvm.nvvm.redux.sync.add", "optimise/load_early.rs"),
     ("llvm.nvvm.read.ptx.sreg.ctaid.x", "optimise/narrow_indices.rs"),
     ("llvm.nvvm.read.ptx.sreg.nctaid.x", "optimise/narrow_indices.rs"),
     ("llvm.nvvm.read.ptx.sreg.laneid", "reject/divergence/lanes.rs"),

@@ -40,7 +40,7 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 27] = [
+const PASSES: [(&str, RunStep); 29] = [
     plain!(allow_contraction),
     plain!(join_iterations),
     plain!(narrow_indices),
@@ -62,8 +62,14 @@ const PASSES: [(&str, RunStep); 27] = [
     plain!(step_addresses),
     plain!(unroll_known_loops),
     plain!(hold_back_unrolling),
+    ("group_iterations", |module, target| {
+        module.run_passes(CLOSE_LOOPS, target)?;
+        group_iterations(module);
+        Ok(String::new())
+    }),
     plain!(unroll_checked_loops, true),
     plain!(make_private_atomics_plain),
+    plain!(hoist_loads),
     plain!(load_nearby),
     plain!(decide_checks),
     plain!(narrow_divisions),
@@ -80,9 +86,10 @@ const PASSES: [(&str, RunStep); 27] = [
 ];
 
 /// Functions that look like a pass in the sources, and are none.
-const NO_PASSES: [(&str, &str); 26] = [
+const NO_PASSES: [(&str, &str); 27] = [
     ("answer_architecture::asked_archs", LOOKS),
     ("answer_features::may_lack", LOOKS),
+    ("group_iterations::finds_any", LOOKS),
     ("guard_private_atomics::make_plain", "of it and of `make_private_atomics_plain`"),
     ("limits::add_limits", "of `make_entry`"),
     ("limits::mark_limits", "of `make_entry`"),

@@ -28,6 +28,9 @@ pub(crate) const CLOSE_LOOPS: &str = "function(loop-simplify,lcssa)";
 /// How many iterations make a group.
 const GROUP: u64 = 4;
 
+/// The narrowest counters.
+const MIN_BITS: u32 = 8;
+
 /// The largest body, in instructions, of a loop whose iterations are grouped.
 const MAX_BODY: usize = 64;
 
@@ -67,7 +70,6 @@ pub(crate) fn group_iterations(module: &Module<'_>) {
 struct Found<'c> {
     around: Loop<Block<'c>>,
     latch: Block<'c>,
-    exit: Block<'c>,
     counter: Value<'c>,
     next: Value<'c>,
     step: Value<'c>,
@@ -112,6 +114,11 @@ impl<'c> Found<'c> {
         if latch.successors().first() == Some(&exit) {
             holds = predicate::inverse(holds);
         }
+        // The limit of a group is calculated in the counter's width.
+        let bits = condition.operand(0).ty().int_bits()?;
+        if !(MIN_BITS..=64).contains(&bits) {
+            return None;
+        }
         let is_sum = |value: Value<'c>| value.is_instruction() && value.opcode() == opcode::ADD;
         let (next, bound, goes_on) = match (is_sum(left), is_sum(right)) {
             (true, _) if is_invariant(around, right) => (left, right, holds),
@@ -134,7 +141,7 @@ impl<'c> Found<'c> {
         };
         let counts = counter.incoming(latch) == Some(next) && is_invariant(around, step);
         let around = around.clone();
-        counts.then_some(Found { around, latch, exit, counter, next, step, bound, goes_on })
+        counts.then_some(Found { around, latch, counter, next, step, bound, goes_on })
     }
 
     /// Whether LLVM would not unroll the loop, and it is short, and no thread is led astray.
@@ -164,6 +171,9 @@ impl<'c> Found<'c> {
             jump.set_metadata(kind, context.loop_metadata(&unroll_properties(context, how)));
         };
         let start = before_rest.split_before(context, entrance);
+        // Now: where this loop ends, another one may begin that has been grouped before.
+        let ends = |next: &Block<'c>| !self.around.body.contains(next);
+        let Some(exit) = latch.successors().into_iter().find(ends) else { return };
         let [outer, end, guard] = [(); 3].map(|()| kernel.append_block(context));
         let blocks: Vec<Block<'c>> = kernel.blocks();
         let blocks: Vec<Block<'c>> =
@@ -197,7 +207,7 @@ impl<'c> Found<'c> {
                 set_incoming(target, place, value);
             }
         }
-        for phi in phis_of(self.exit) {
+        for phi in phis_of(exit) {
             if let Some(last) = phi.incoming(latch) {
                 phi.add_incoming(in_group(last), guard);
             }
@@ -223,7 +233,7 @@ impl<'c> Found<'c> {
         unroll(builder.branch(another, outer, guard), NEVER_UNROLL);
         let builder = Builder::at_end(context, guard);
         let is_rest = builder.compare(self.goes_on, next, bound);
-        builder.branch(is_rest, before_rest, self.exit);
+        builder.branch(is_rest, before_rest, exit);
         if let Some(jump) = latch.terminator() {
             unroll(jump, NEVER_UNROLL);
         }
@@ -232,7 +242,7 @@ impl<'c> Found<'c> {
     /// The last value of the counter with which a group may begin.
     fn limit(&self, context: &'c Context, builder: &Builder<'c>) -> Limit<'c> {
         let ty = self.bound.ty();
-        let bits = ty.int_bits().unwrap_or(64);
+        let bits = ty.int_bits().unwrap_or(MIN_BITS);
         let more = ty.constant(GROUP - 1);
         let distance = builder.binary(opcode::MUL, self.step, more);
         let last = builder.binary(opcode::SUB, self.bound, distance);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::dominators::Dominators;
 use super::flow::Flow;
-use super::join_checks::forget_promises;
+use super::join_checks::{Kinds, forget_promises};
 use crate::llvm::known::KERNEL_CONVENTION;
 use crate::llvm::{
     Block, Builder, Context, Module, Type, Value, loops_of, opcode, ordering, predicate,
@@ -50,6 +50,7 @@ fn hoist<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     if buffers.is_empty() {
         return None;
     }
+    let kinds = Kinds::new(context);
     let flow = Flow::of(kernel);
     let dominators = Dominators::of(&flow);
     let levels_at = |block: Block<'c>| {
@@ -92,6 +93,7 @@ fn hoist<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
                     forget_promises(one);
                 }
             }
+            kinds.forget_promises(load);
             moved.insert(key, load);
         }
     }

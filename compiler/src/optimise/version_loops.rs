@@ -111,7 +111,7 @@ struct Part<'c> {
     right: Value<'c>,
 }
 
-/// Changes the checks of one loop, if all of them can be made before it.
+/// Changes the checks of one loop that can be made before it.
 fn ask<'c>(
     context: &'c Context,
     flow: &Flow<'c>,

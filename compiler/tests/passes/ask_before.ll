@@ -1,7 +1,7 @@
 ; run: ask_before
 ; The checks of a loop ask first what is calculated before it: whether they succeed in the first and the last iteration,
 ; which is enough if an index changes by the same amount in each. Copies without checks are made later. A loop stays as it
-; is if it has a check that not every iteration comes to, or one of an index that changes otherwise, or if it is short.
+; is if its only check is one that not every iteration comes to, or one of an index that changes otherwise, or if it is short.
 
 declare void @panic() noreturn
 
@@ -257,6 +257,35 @@ exit:
   ret void
 }
 
+; A check with two parts, of which the second is of what is loaded: it stays whole. Nothing is asked of its first part, and so its index
+; is not marked as exact.
+define void @half_of_a_check(ptr %p, i32 %first, i64 %len, i64 %n, i64 %m) {
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %latch ]
+  %j = phi i32 [ %first, %0 ], [ %next.j, %latch ]
+  %ok = icmp ult i64 %i, %len
+  br i1 %ok, label %body, label %fail
+body:
+  %at = getelementptr i64, ptr %p, i64 %i
+  %x = load i64, ptr %at
+  %wide = sext i32 %j to i64
+  %ok.j = icmp ult i64 %wide, %m
+  %ok.x = icmp ult i64 %x, %m
+  %both = select i1 %ok.j, i1 %ok.x, i1 false
+  br i1 %both, label %latch, label %fail
+latch:
+  %next = add i64 %i, 1
+  %next.j = add i32 %j, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop
+fail:
+  call void @panic()
+  unreachable
+exit:
+  ret void
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic() #0
@@ -459,6 +488,8 @@ exit:                                             ; preds = %body
 }
 
 define void @not_in_every_iteration(i64 %len, i64 %n, i64 %m) {
+  %1 = sub i64 %n, 1
+  %2 = icmp ult i64 %1, 2147483648
   br label %loop
 
 loop:                                             ; preds = %latch, %0
@@ -741,6 +772,69 @@ fail:                                             ; preds = %loop
   unreachable
 
 exit:                                             ; preds = %body
+  ret void
+}
+
+define void @half_of_a_check(ptr %p, i32 %first, i64 %len, i64 %n, i64 %m) {
+  %1 = sub i64 %n, 1
+  %2 = icmp ult i64 %1, 2147483648
+  %3 = add i64 0, %1
+  %4 = icmp ult i64 %3, -9223372036854775808
+  %5 = icmp ult i64 0, %len
+  %6 = icmp ult i64 %3, %len
+  %7 = sext i32 %first to i64
+  %8 = add i64 %7, %1
+  %9 = add i64 %8, 2147483648
+  %10 = icmp ult i64 %9, 4294967296
+  %11 = add i64 %7, 2305843009213693952
+  %12 = icmp ult i64 %11, 4611686018427387904
+  %13 = icmp ult i64 %7, -9223372036854775808
+  %14 = icmp ult i64 %8, -9223372036854775808
+  %15 = icmp ult i64 %7, %m
+  %16 = icmp ult i64 %8, %m
+  %17 = freeze i1 %2
+  %18 = freeze i1 true
+  %19 = and i1 %17, %18
+  %20 = freeze i1 true
+  %21 = and i1 %19, %20
+  %22 = freeze i1 true
+  %23 = and i1 %21, %22
+  %24 = freeze i1 %4
+  %25 = and i1 %23, %24
+  %26 = freeze i1 %5
+  %27 = and i1 %25, %26
+  %28 = freeze i1 %6
+  %29 = and i1 %27, %28
+  br label %loop
+
+loop:                                             ; preds = %latch, %0
+  %i = phi i64 [ 0, %0 ], [ %next, %latch ]
+  %j = phi i32 [ %first, %0 ], [ %next.j, %latch ]
+  %ok = icmp ult i64 %i, %len
+  %30 = icmp ult i64 %i, %len
+  %31 = or i1 %29, %30
+  br i1 %31, label %body, label %fail, !ptyx.asks !0
+
+body:                                             ; preds = %loop
+  %at = getelementptr i64, ptr %p, i64 %i
+  %x = load i64, ptr %at, align 4
+  %wide = sext i32 %j to i64
+  %ok.j = icmp ult i64 %wide, %m
+  %ok.x = icmp ult i64 %x, %m
+  %both = select i1 %ok.j, i1 %ok.x, i1 false
+  br i1 %both, label %latch, label %fail
+
+latch:                                            ; preds = %body
+  %next = add i64 %i, 1
+  %next.j = add i32 %j, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop
+
+fail:                                             ; preds = %loop, %body
+  call void @panic()
+  unreachable
+
+exit:                                             ; preds = %latch
   ret void
 }
 

@@ -4,6 +4,11 @@
 @tile = internal addrspace(3) global [64 x float] undef
 declare void @barrier() convergent
 declare void @llvm.assume(i1)
+declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32)
+declare i1 @llvm.nvvm.vote.any.sync(i32, i1)
+declare i32 @llvm.nvvm.match.any.sync.i32(i32, i32)
+declare i32 @llvm.nvvm.redux.sync.add(i32, i32)
+declare void @llvm.nvvm.bar.warp.sync(i32)
 
 ; Each element of a tile is loaded by the threads whose element is inside the matrix.
 define void @tiles(i32 %i, i32 %n, ptr noalias readonly %p) {
@@ -142,6 +147,208 @@ four:
   ret void
 }
 
+; Threads of a warp exchange values between the branches, which orders no accesses.
+define void @exchange(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+one:
+  store float 2.0, ptr addrspace(3) @tile
+  br label %two
+two:
+  %a = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %i, i32 1, i32 31)
+  %b = call i1 @llvm.nvvm.vote.any.sync(i32 -1, i1 %first)
+  %c = call i32 @llvm.nvvm.match.any.sync.i32(i32 -1, i32 %i)
+  %d = call i32 @llvm.nvvm.redux.sync.add(i32 %i, i32 -1)
+  store i32 %a, ptr %q
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+three:
+  %at = getelementptr float, ptr %p, i32 %j
+  %y = load float, ptr %at
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to
+  br label %four
+four:
+  ret void
+}
+
+; The second condition depends on what they exchange.
+define void @depends_on_exchange(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+one:
+  store float 2.0, ptr addrspace(3) @tile
+  br label %two
+two:
+  %b = call i1 @llvm.nvvm.vote.any.sync(i32 -1, i1 %first)
+  %j = add nsw i32 %i, 8
+  %second = and i1 %b, %first
+  br i1 %second, label %three, label %four
+three:
+  %at = getelementptr float, ptr %p, i32 %j
+  %y = load float, ptr %at
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to
+  br label %four
+four:
+  ret void
+}
+
+; So does the place of what is loaded.
+define void @place_of_exchange(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+one:
+  store float 2.0, ptr addrspace(3) @tile
+  br label %two
+two:
+  %k = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %i, i32 1, i32 31)
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+three:
+  %at = getelementptr float, ptr %p, i32 %k
+  %y = load float, ptr %at
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to
+  br label %four
+four:
+  ret void
+}
+
+; The threads of a warp meet, and see what others have stored.
+define void @meet_in_warp(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+one:
+  store float 2.0, ptr addrspace(3) @tile
+  br label %two
+two:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+three:
+  %at = getelementptr float, ptr %p, i32 %j
+  %y = load float, ptr %at
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to
+  br label %four
+four:
+  ret void
+}
+
+; Something is added that other threads see.
+define void @atomic(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+one:
+  store float 2.0, ptr addrspace(3) @tile
+  br label %two
+two:
+  %old = atomicrmw add ptr %q, i32 1 monotonic
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+three:
+  %at = getelementptr float, ptr %p, i32 %j
+  %y = load float, ptr %at
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to
+  br label %four
+four:
+  ret void
+}
+
+; Accesses that stay in order.
+define void @in_order(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+one:
+  store float 2.0, ptr addrspace(3) @tile
+  br label %two
+two:
+  store volatile i32 1, ptr %q
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+three:
+  %at = getelementptr float, ptr %p, i32 %j
+  %y = load float, ptr %at
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to
+  br label %four
+four:
+  ret void
+}
+
+; A fence.
+define void @fence(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+one:
+  store float 2.0, ptr addrspace(3) @tile
+  br label %two
+two:
+  fence acquire
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+three:
+  %at = getelementptr float, ptr %p, i32 %j
+  %y = load float, ptr %at
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to
+  br label %four
+four:
+  ret void
+}
+
+; A store to the space of what is loaded stays before it, though values are exchanged behind it.
+define void @same_space(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+one:
+  store float 2.0, ptr addrspace(3) @tile
+  br label %two
+two:
+  %b = call i1 @llvm.nvvm.vote.any.sync(i32 -1, i1 %first)
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+three:
+  %at = getelementptr float, ptr addrspace(3) @tile, i32 %j
+  %y = load float, ptr addrspace(3) %at
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to
+  br label %four
+four:
+  ret void
+}
+
+; What is loaded changes at any time.
+define void @loads_volatile(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+one:
+  store float 2.0, ptr addrspace(3) @tile
+  br label %two
+two:
+  %b = call i1 @llvm.nvvm.vote.any.sync(i32 -1, i1 %first)
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+three:
+  %at = getelementptr float, ptr %p, i32 %j
+  %y = load volatile float, ptr %at
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to
+  br label %four
+four:
+  ret void
+}
+
 ; becomes:
 @tile = internal addrspace(3) global [64 x float] undef
 
@@ -150,6 +357,21 @@ declare void @barrier() #0
 
 ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write)
 declare void @llvm.assume(i1 noundef) #1
+
+; Function Attrs: convergent nocallback nounwind memory(inaccessiblemem: readwrite)
+declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32) #2
+
+; Function Attrs: convergent nocallback nounwind memory(inaccessiblemem: readwrite)
+declare i1 @llvm.nvvm.vote.any.sync(i32, i1) #2
+
+; Function Attrs: convergent nocallback nounwind memory(inaccessiblemem: readwrite)
+declare i32 @llvm.nvvm.match.any.sync.i32(i32, i32) #2
+
+; Function Attrs: convergent nocallback nounwind memory(inaccessiblemem: readwrite)
+declare i32 @llvm.nvvm.redux.sync.add(i32, i32) #2
+
+; Function Attrs: convergent nocallback nounwind
+declare void @llvm.nvvm.bar.warp.sync(i32) #3
 
 define void @tiles(i32 %i, i32 %n, ptr noalias readonly %p) {
 start:
@@ -359,5 +581,247 @@ four:                                             ; preds = %three, %two
   ret void
 }
 
+define void @exchange(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+start:
+  %0 = icmp slt i32 %i, %n
+  %1 = add i32 %i, 8
+  %2 = icmp slt i32 %1, %n
+  %3 = getelementptr float, ptr %p, i32 %1
+  br i1 %2, label %start2, label %start1
+
+start2:                                           ; preds = %start
+  %4 = load float, ptr %3, align 4
+  br label %start1
+
+start1:                                           ; preds = %start, %start2
+  %5 = phi float [ %4, %start2 ], [ undef, %start ]
+  br label %6
+
+6:                                                ; preds = %start1
+  br i1 %0, label %one, label %two
+
+one:                                              ; preds = %6
+  store float 2.000000e+00, ptr addrspace(3) @tile, align 4
+  br label %two
+
+two:                                              ; preds = %one, %6
+  %a = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %i, i32 1, i32 31)
+  %b = call i1 @llvm.nvvm.vote.any.sync(i32 -1, i1 %0)
+  %c = call i32 @llvm.nvvm.match.any.sync.i32(i32 -1, i32 %i)
+  %d = call i32 @llvm.nvvm.redux.sync.add(i32 %i, i32 -1)
+  store i32 %a, ptr %q, align 4
+  br i1 %2, label %three, label %four
+
+three:                                            ; preds = %two
+  %to = getelementptr float, ptr %q, i32 %1
+  store float %5, ptr %to, align 4
+  br label %four
+
+four:                                             ; preds = %three, %two
+  ret void
+}
+
+define void @depends_on_exchange(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+
+one:                                              ; preds = %0
+  store float 2.000000e+00, ptr addrspace(3) @tile, align 4
+  br label %two
+
+two:                                              ; preds = %one, %0
+  %b = call i1 @llvm.nvvm.vote.any.sync(i32 -1, i1 %first)
+  %j = add nsw i32 %i, 8
+  %second = and i1 %b, %first
+  br i1 %second, label %three, label %four
+
+three:                                            ; preds = %two
+  %at = getelementptr float, ptr %p, i32 %j
+  %y = load float, ptr %at, align 4
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to, align 4
+  br label %four
+
+four:                                             ; preds = %three, %two
+  ret void
+}
+
+define void @place_of_exchange(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+
+one:                                              ; preds = %0
+  store float 2.000000e+00, ptr addrspace(3) @tile, align 4
+  br label %two
+
+two:                                              ; preds = %one, %0
+  %k = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %i, i32 1, i32 31)
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+
+three:                                            ; preds = %two
+  %at = getelementptr float, ptr %p, i32 %k
+  %y = load float, ptr %at, align 4
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to, align 4
+  br label %four
+
+four:                                             ; preds = %three, %two
+  ret void
+}
+
+define void @meet_in_warp(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+
+one:                                              ; preds = %0
+  store float 2.000000e+00, ptr addrspace(3) @tile, align 4
+  br label %two
+
+two:                                              ; preds = %one, %0
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+
+three:                                            ; preds = %two
+  %at = getelementptr float, ptr %p, i32 %j
+  %y = load float, ptr %at, align 4
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to, align 4
+  br label %four
+
+four:                                             ; preds = %three, %two
+  ret void
+}
+
+define void @atomic(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+
+one:                                              ; preds = %0
+  store float 2.000000e+00, ptr addrspace(3) @tile, align 4
+  br label %two
+
+two:                                              ; preds = %one, %0
+  %old = atomicrmw add ptr %q, i32 1 monotonic, align 4
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+
+three:                                            ; preds = %two
+  %at = getelementptr float, ptr %p, i32 %j
+  %y = load float, ptr %at, align 4
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to, align 4
+  br label %four
+
+four:                                             ; preds = %three, %two
+  ret void
+}
+
+define void @in_order(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+
+one:                                              ; preds = %0
+  store float 2.000000e+00, ptr addrspace(3) @tile, align 4
+  br label %two
+
+two:                                              ; preds = %one, %0
+  store volatile i32 1, ptr %q, align 4
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+
+three:                                            ; preds = %two
+  %at = getelementptr float, ptr %p, i32 %j
+  %y = load float, ptr %at, align 4
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to, align 4
+  br label %four
+
+four:                                             ; preds = %three, %two
+  ret void
+}
+
+define void @fence(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+
+one:                                              ; preds = %0
+  store float 2.000000e+00, ptr addrspace(3) @tile, align 4
+  br label %two
+
+two:                                              ; preds = %one, %0
+  fence acquire
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+
+three:                                            ; preds = %two
+  %at = getelementptr float, ptr %p, i32 %j
+  %y = load float, ptr %at, align 4
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to, align 4
+  br label %four
+
+four:                                             ; preds = %three, %two
+  ret void
+}
+
+define void @same_space(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+
+one:                                              ; preds = %0
+  store float 2.000000e+00, ptr addrspace(3) @tile, align 4
+  br label %two
+
+two:                                              ; preds = %one, %0
+  %b = call i1 @llvm.nvvm.vote.any.sync(i32 -1, i1 %first)
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+
+three:                                            ; preds = %two
+  %at = getelementptr float, ptr addrspace(3) @tile, i32 %j
+  %y = load float, ptr addrspace(3) %at, align 4
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to, align 4
+  br label %four
+
+four:                                             ; preds = %three, %two
+  ret void
+}
+
+define void @loads_volatile(i32 %i, i32 %n, ptr noalias readonly %p, ptr %q) {
+  %first = icmp slt i32 %i, %n
+  br i1 %first, label %one, label %two
+
+one:                                              ; preds = %0
+  store float 2.000000e+00, ptr addrspace(3) @tile, align 4
+  br label %two
+
+two:                                              ; preds = %one, %0
+  %b = call i1 @llvm.nvvm.vote.any.sync(i32 -1, i1 %first)
+  %j = add nsw i32 %i, 8
+  %second = icmp slt i32 %j, %n
+  br i1 %second, label %three, label %four
+
+three:                                            ; preds = %two
+  %at = getelementptr float, ptr %p, i32 %j
+  %y = load volatile float, ptr %at, align 4
+  %to = getelementptr float, ptr %q, i32 %j
+  store float %y, ptr %to, align 4
+  br label %four
+
+four:                                             ; preds = %three, %two
+  ret void
+}
+
 attributes #0 = { convergent }
 attributes #1 = { nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write) }
+attributes #2 = { convergent nocallback nounwind memory(inaccessiblemem: readwrite) }
+attributes #3 = { convergent nocallback nounwind }

@@ -66,7 +66,7 @@ define internal void @the_kernel(ptr %data, i64 range(i64 0, 2305843009213693952
 }
 
 ; Function Attrs: convergent nounwind
-define ptx_kernel void @kernel(ptr noalias readonly align 4 %0, i64 range(i64 0, 2305843009213693952) %1, ptr noalias noundef nonnull readonly %2, i64 "ptyx-slice"="2,4" %3, ptr %4, ptr noalias readonly byval([12 x i8]) align 4 %5, i16 %6, i32 "ptyx-limit"="1,positive" %7, i32 "ptyx-limit"="1,last" %8, i32 "ptyx-limit"="3,positive" %9, i32 "ptyx-limit"="3,last" %10, i32 "ptyx-proof" %11, i64 %12, i32 %13, i64 %14, i32 %15) #1 {
+define ptx_kernel void @kernel(ptr noalias readonly align 4 %0, i64 range(i64 0, 2305843009213693952) %1, ptr noalias noundef nonnull readonly align 4 %2, i64 "ptyx-slice"="2,4" %3, ptr %4, ptr noalias readonly byval([12 x i8]) align 4 %5, i16 %6, i32 "ptyx-limit"="1,positive" %7, i32 "ptyx-limit"="1,last" %8, i32 "ptyx-limit"="3,positive" %9, i32 "ptyx-limit"="3,last" %10, i32 "ptyx-proof" %11, i64 %12, i32 %13, i64 %14, i32 %15) #1 {
 start:
   %16 = alloca [16 x i8], align 8
   store ptr %0, ptr %16, align 8

@@ -200,6 +200,30 @@ exit:
 
 !0 = !{i32 0, i32 1024}
 
+; Both ways lead back, so the question says nothing.
+define ptx_kernel void @two_ways_back(ptr %a, i64 %length, i32 %n, i32 "ptyx-proof"="" %proof) {
+  br label %body
+body:
+  %i = phi i32 [ 0, %0 ], [ %next, %again ], [ %next, %again ]
+  %at = zext i32 %i to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+more:
+  %p = getelementptr i32, ptr %a, i64 %at
+  %x = load i32, ptr %p
+  %found = icmp eq i32 %x, 7
+  br i1 %found, label %exit, label %again
+again:
+  %next = add nuw nsw i32 %i, 1
+  %inside = icmp slt i32 %next, %n
+  br i1 %inside, label %body, label %body
+fail:
+  call void @panic(i64 %at)
+  unreachable
+exit:
+  ret void
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64) #0
@@ -598,6 +622,34 @@ fail:                                             ; preds = %body
   unreachable
 
 exit:                                             ; preds = %more, %0
+  ret void
+}
+
+define ptx_kernel void @two_ways_back(ptr %a, i64 %length, i32 %n, i32 "ptyx-proof" %proof) {
+  br label %body
+
+body:                                             ; preds = %again, %again, %0
+  %i = phi i32 [ 0, %0 ], [ %next, %again ], [ %next, %again ]
+  %at = zext i32 %i to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+
+more:                                             ; preds = %body
+  %p = getelementptr i32, ptr %a, i64 %at
+  %x = load i32, ptr %p, align 4
+  %found = icmp eq i32 %x, 7
+  br i1 %found, label %exit, label %again
+
+again:                                            ; preds = %more
+  %next = add nuw nsw i32 %i, 1
+  %inside = icmp slt i32 %next, %n
+  br i1 %inside, label %body, label %body
+
+fail:                                             ; preds = %body
+  call void @panic(i64 %at)
+  unreachable
+
+exit:                                             ; preds = %more
   ret void
 }
 

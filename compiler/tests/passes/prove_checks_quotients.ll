@@ -275,6 +275,69 @@ exit:
   ret void
 }
 
+; i / w without signs and i % w with signs, which may be below zero: the row alone bounds i.
+define ptx_kernel void @two_kinds(ptr %a, i64 %length, i32 %w, i32 %h, i32 "ptyx-proof"="" %proof) {
+  br label %body
+body:
+  %k = phi i32 [ 0, %0 ], [ %next, %again ]
+  %from = getelementptr i32, ptr %a, i32 %k
+  %i = load i32, ptr %from
+  %y = udiv i32 %i, %w
+  %x = srem i32 %i, %w
+  %above = icmp ult i32 %y, %h
+  %left = icmp slt i32 %x, 4
+  %inside = and i1 %above, %left
+  br i1 %inside, label %check, label %again
+check:
+  %at = zext i32 %i to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+more:
+  %p = getelementptr i32, ptr %a, i64 %at
+  store i32 1, ptr %p
+  br label %again
+again:
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, 100
+  br i1 %done, label %exit, label %body
+fail:
+  call void @panic(i64 %at)
+  unreachable
+exit:
+  ret void
+}
+
+; With signs, i / w is zero of some i below zero.
+define ptx_kernel void @row_of_less_than_zero(ptr %a, i64 %length, i32 %w, i32 %h, i32 "ptyx-proof"="" %proof) {
+  br label %body
+body:
+  %k = phi i32 [ 0, %0 ], [ %next, %again ]
+  %from = getelementptr i32, ptr %a, i32 %k
+  %i = load i32, ptr %from
+  %y = sdiv i32 %i, %w
+  %above = icmp slt i32 %y, %h
+  %below = icmp sgt i32 %y, -1
+  %inside = and i1 %above, %below
+  br i1 %inside, label %check, label %again
+check:
+  %at = zext i32 %i to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+more:
+  %p = getelementptr i32, ptr %a, i64 %at
+  store i32 1, ptr %p
+  br label %again
+again:
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, 100
+  br i1 %done, label %exit, label %body
+fail:
+  call void @panic(i64 %at)
+  unreachable
+exit:
+  ret void
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64) #0
@@ -760,6 +823,121 @@ start7:                                           ; preds = %start5
   ret void
 }
 
+define ptx_kernel void @two_kinds(ptr %a, i64 %length, i32 %w, i32 %h, i32 "ptyx-proof"="p1 p3 p2;;1*0 -1*1*2" %proof) {
+start:
+  %0 = icmp ugt i32 %proof, 0
+  br i1 %0, label %start1, label %1
+
+1:                                                ; preds = %start
+  br label %body
+
+body:                                             ; preds = %again, %1
+  %k = phi i32 [ 0, %1 ], [ %next, %again ]
+  %from = getelementptr i32, ptr %a, i32 %k
+  %i = load i32, ptr %from, align 4
+  %y = udiv i32 %i, %w
+  %x = srem i32 %i, %w
+  %above = icmp ult i32 %y, %h
+  %left = icmp slt i32 %x, 4
+  %inside = and i1 %above, %left
+  br i1 %inside, label %check, label %again
+
+check:                                            ; preds = %body
+  %at = zext i32 %i to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+
+more:                                             ; preds = %check
+  %p = getelementptr i32, ptr %a, i64 %at
+  store i32 1, ptr %p, align 4
+  br label %again
+
+again:                                            ; preds = %more, %body
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, 100
+  br i1 %done, label %exit, label %body, !llvm.loop !6
+
+fail:                                             ; preds = %check
+  call void @panic(i64 %at)
+  unreachable
+
+exit:                                             ; preds = %again
+  call void asm sideeffect "", ""()
+  ret void
+
+start1:                                           ; preds = %start
+  br label %start2
+
+start2:                                           ; preds = %start5, %start1
+  %2 = phi i32 [ 0, %start1 ], [ %13, %start5 ]
+  %3 = getelementptr i32, ptr %a, i32 %2
+  %4 = load i32, ptr %3, align 4
+  %5 = udiv i32 %4, %w
+  %6 = srem i32 %4, %w
+  %7 = icmp ult i32 %5, %h
+  %8 = icmp slt i32 %6, 4
+  %9 = and i1 %7, %8
+  br i1 %9, label %start3, label %start5
+
+start3:                                           ; preds = %start2
+  %10 = zext i32 %4 to i64
+  %11 = icmp ult i64 %10, %length
+  br i1 true, label %start4, label %start6
+
+start4:                                           ; preds = %start3
+  %12 = getelementptr i32, ptr %a, i64 %10
+  store i32 1, ptr %12, align 4
+  br label %start5
+
+start5:                                           ; preds = %start4, %start2
+  %13 = add nuw nsw i32 %2, 1
+  %14 = icmp eq i32 %13, 100
+  br i1 %14, label %start7, label %start2
+
+start6:                                           ; preds = %start3
+  call void @panic(i64 %10)
+  unreachable
+
+start7:                                           ; preds = %start5
+  ret void
+}
+
+define ptx_kernel void @row_of_less_than_zero(ptr %a, i64 %length, i32 %w, i32 %h, i32 "ptyx-proof" %proof) {
+  br label %body
+
+body:                                             ; preds = %again, %0
+  %k = phi i32 [ 0, %0 ], [ %next, %again ]
+  %from = getelementptr i32, ptr %a, i32 %k
+  %i = load i32, ptr %from, align 4
+  %y = sdiv i32 %i, %w
+  %above = icmp slt i32 %y, %h
+  %below = icmp sgt i32 %y, -1
+  %inside = and i1 %above, %below
+  br i1 %inside, label %check, label %again
+
+check:                                            ; preds = %body
+  %at = zext i32 %i to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+
+more:                                             ; preds = %check
+  %p = getelementptr i32, ptr %a, i64 %at
+  store i32 1, ptr %p, align 4
+  br label %again
+
+again:                                            ; preds = %more, %body
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, 100
+  br i1 %done, label %exit, label %body
+
+fail:                                             ; preds = %check
+  call void @panic(i64 %at)
+  unreachable
+
+exit:                                             ; preds = %again
+  ret void
+}
+
 attributes #0 = { noreturn }
 attributes #1 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #2 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
@@ -770,3 +948,4 @@ attributes #2 = { nocallback nocreateundeforpoison nofree nosync nounwind specul
 !3 = distinct !{!3, !1, !2}
 !4 = distinct !{!4, !1, !2}
 !5 = distinct !{!5, !1, !2}
+!6 = distinct !{!6, !1, !2}

@@ -46,5 +46,7 @@ pub unsafe fn valid<T>(pointer: *mut T) {
 #[inline(always)]
 pub unsafe fn slice<T>(pointer: *const T, length: usize) {
     // SAFETY: the caller's promise; lowered to nothing.
-    unsafe { intrinsics::__ptyx_param_slice(pointer.cast(), length, size_of::<T>(), align_of::<T>()) }
+    unsafe {
+        intrinsics::__ptyx_param_slice(pointer.cast(), length, size_of::<T>(), align_of::<T>())
+    }
 }

@@ -49,7 +49,11 @@ impl Kinds {
     /// Notes of a load that it is valid wherever its address is known, and that no thread writes what it loads.
     pub(super) fn mark_valid<'c>(&self, context: &'c Context, load: Value<'c>) {
         load.set_metadata(self.is_valid, context.metadata_node(&[]));
-        // What is loaded may be promised to be valid behind a test of another value only.
+        self.forget_promises(load);
+    }
+
+    /// Takes away what is promised of a loaded value: that it is valid may be known behind a test of another value only.
+    pub(crate) fn forget_promises(&self, load: Value<'_>) {
         for kind in self.promises {
             load.clear_metadata(kind);
         }

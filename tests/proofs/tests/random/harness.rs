@@ -1,7 +1,9 @@
 //! Runs a body on the host and its kernel on the device.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 
 use ptyx::Error;
 use ptyx::prelude::*;
@@ -60,19 +62,22 @@ impl At {
     }
 }
 
-/// What bodies write: sums, so that the order of threads does not matter.
+/// What bodies write: sums, so that the order of threads does not matter. A panic is at the place in the body.
 pub(crate) trait Out {
+    #[track_caller]
     fn add(&mut self, index: usize, value: u32);
 }
 
 impl Out for Atomics<'_, u32> {
     #[inline(always)]
+    #[track_caller]
     fn add(&mut self, index: usize, value: u32) {
         self[index].fetch_add(value);
     }
 }
 
 impl Out for Vec<u32> {
+    #[track_caller]
     fn add(&mut self, index: usize, value: u32) {
         self[index] = self[index].wrapping_add(value);
     }
@@ -200,6 +205,27 @@ pub(crate) fn is_some(words: &[&str]) -> bool {
     !words.is_empty()
 }
 
+/// A panic: its message, line and column.
+type Panic = (String, u32, u32);
+
+/// The panics of a launch on the host: of each thread, by its block and its place in it.
+type Panics = BTreeMap<([u32; 3], [u32; 3]), Panic>;
+
+thread_local! {
+    /// The last panic of this thread.
+    static LAST: RefCell<Panic> = RefCell::default();
+}
+
+/// Notes a panic instead of printing it.
+fn note(info: &PanicHookInfo<'_>) {
+    let message = match (info.payload().downcast_ref::<&str>(), info.payload().downcast_ref()) {
+        (Some(text), _) => (*text).to_owned(),
+        (None, text) => text.cloned().unwrap_or_default(),
+    };
+    let place = info.location().map_or((0, 0), |place| (place.line(), place.column()));
+    LAST.set((message, place.0, place.1));
+}
+
 /// What the host is asked about a kernel.
 fn proof_of(name: &str) -> Option<&'static Proof> {
     let mut kernels = images::images().iter().flat_map(|image| &image.kernels);
@@ -244,14 +270,20 @@ impl<P: Debug, const N: usize> Tested<P, N> {
             }
             let got = self.on_device(&launch, &slices, &before);
             match (expected, got) {
-                (Some(expected), Ok(got)) => {
+                (Ok(expected), Ok(got)) => {
                     assert_eq!(got, expected, "{launch:?}");
                     ends += 1;
                 }
-                (None, Err(Error::KernelPanic(_))) => panics += 1,
+                // Whichever thread it is of.
+                (Err(all), Err(Error::KernelPanic(one))) => {
+                    let on_host = all.get(&(one.block, one.thread));
+                    let on_device = (one.message.clone(), one.line, one.column);
+                    assert_eq!(on_host, Some(&on_device), "{launch:?}: {one:?}");
+                    panics += 1;
+                }
                 (expected, got) => panic!(
                     "{launch:?}: the host {}, the device {got:?}",
-                    expected.map_or("panics", |_| "does not panic"),
+                    if expected.is_err() { "panics" } else { "does not panic" },
                 ),
             }
         }
@@ -267,19 +299,24 @@ impl<P: Debug, const N: usize> Tested<P, N> {
         }
     }
 
-    /// What all threads write; `None` if one of them panics.
+    /// What all threads write, or which of them panic.
     fn on_host(
         &self,
         launch: &Launch<P, N>,
         slices: &[Vec<u32>; N],
         mut out: Vec<u32>,
-    ) -> Option<Vec<u32>> {
+    ) -> Result<Vec<u32>, Panics> {
         let hook = std::panic::take_hook();
-        std::panic::set_hook(Box::new(|_| {}));
-        let all = || launch.all().for_each(|at| (self.host)(at, &mut out, &launch.params, slices));
-        let ended = catch_unwind(AssertUnwindSafe(all));
+        std::panic::set_hook(Box::new(note));
+        let mut panics = Panics::new();
+        for at in launch.all() {
+            let one = || (self.host)(at, &mut out, &launch.params, slices);
+            if catch_unwind(AssertUnwindSafe(one)).is_err() {
+                panics.insert((at.block, at.thread), LAST.take());
+            }
+        }
         std::panic::set_hook(hook);
-        ended.ok().map(|()| out)
+        if panics.is_empty() { Ok(out) } else { Err(panics) }
     }
 
     fn on_device(

@@ -4,6 +4,7 @@
 //! some thread must panic, and what it writes otherwise. A check that is left out wrongly is a fault of the emulated device, or a
 //! launch that does not panic. Most of the kernels must have a copy without checks, which some of the launches run.
 
+mod groups;
 mod harness;
 mod images;
 mod layouts;
