@@ -412,9 +412,10 @@ impl<'a, 'c> Prover<'a, 'c> {
     /// Asks that a sum is a positive number of a value's type, the sign included.
     pub(super) fn need_to_fit(&mut self, value: Value<'c>, most: &Sum) -> Option<()> {
         let largest = largest(value)?;
+        let room = largest.plus(most, -1);
         // The largest number of 64 bits, less a constant below zero, is none. More than is needed is asked for then.
-        let most = if most.constant() < 0 { &most.without_constant() } else { most };
-        self.need(largest.plus(most, -1)?)
+        let less = || largest.plus(&most.without_constant(), -1);
+        self.need(if most.constant() < 0 { room.or_else(less)? } else { room? })
     }
 
     /// Whether LLVM knows that a value is calculated without wrapping around, as numbers without sign, from what is what its sum says:
