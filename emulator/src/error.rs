@@ -5,7 +5,7 @@ use std::fmt;
 /// A mistake in PTX text, or something there that the emulated device lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Line in the PTX text, from 1; 0 if it is about several texts.
+    /// Line in the PTX text, from 1; 0 if the mistake is not in one line of one text.
     pub line: u32,
     /// The instruction or directive, abbreviated; may be empty.
     pub text: String,

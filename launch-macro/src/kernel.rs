@@ -208,9 +208,9 @@ fn check(tokens: &[TokenTree], problems: &mut Vec<Problem>) {
 /// Views with a division, which must tell all threads apart.
 const DIVIDED: [&str; 3] = ["Parts", "Pivoted", "Diagonal"];
 
-/// Constants in the kernel's body that say of the type of each divided parameter whether it is allowed, at its place in the
-/// source. A constant knows no generics of the kernel around it, so kernels with generics have none: with those, only the
-/// instance is checked.
+/// Constants in the kernel's body that check the type of each parameter with a division; an error is at the parameter. A
+/// constant can't use the generics of the function around it, so generic kernels have none: of those, only the instances are
+/// checked.
 fn checks_of_divisions(tokens: &[TokenTree]) -> TokenStream {
     let at = tokens.iter().position(|token| is_ident(Some(token), "fn")).map_or(0, |at| at + 2);
     let Some(parameters) = as_group(tokens.get(at), Delimiter::Parenthesis) else {

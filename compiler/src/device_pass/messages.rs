@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-/// How the note begins that says which code led to an error in an instance of generic code. If rustc has other words,
+/// How the note begins that says which code led to an error in an instance of generic code. If rustc words it differently,
 /// the error is reported without it.
 const ORIGIN: &str = "note: the above error was encountered while";
 
@@ -97,7 +97,7 @@ impl CompilerMessage {
         (self.message.level.starts_with("error") && !is_summary).then_some(text)
     }
 
-    /// The text of a note that says which code led to the error before it: rustc gives it a message of its own, and the
+    /// The text of a note that says which code led to the error before it. To rustc, it is a message of its own, and the
     /// error itself may be about a line of a library.
     fn origin(&self) -> Option<&str> {
         let text = self.message.rendered.as_deref()?;

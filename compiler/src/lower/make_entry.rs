@@ -59,7 +59,7 @@ const PROMISES: [(&str, &[&str]); 3] = [
 /// Pointers of the unpacking function with what is promised about them.
 type Promises<'c> = Vec<(Value<'c>, &'static [&'static str])>;
 
-/// A promise that there are so many elements of a size and an alignment at a pointer.
+/// A promise of how many elements are at a pointer, and of their size and alignment.
 struct Slice<'c> {
     pointer: Value<'c>,
     length: Value<'c>,

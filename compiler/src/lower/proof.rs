@@ -111,14 +111,14 @@ pub(crate) fn ask_host<'c>(
     Some(param)
 }
 
-/// A parameter that is not less than a number, if more than `level` levels hold.
+/// A parameter that is at least a number if more than `level` levels hold.
 pub(crate) struct Least<'c> {
     pub(crate) parameter: Value<'c>,
     pub(crate) number: u64,
     pub(crate) level: u64,
 }
 
-/// The host's answer, and what it says of single parameters.
+/// The host's answer, and the least values of single parameters that follow from it.
 pub(crate) fn least_of<'c>(entry: Value<'c>) -> Option<(Value<'c>, Vec<Least<'c>>)> {
     let (index, answer) = proof_of(entry)?;
     let text = entry.param_string_attribute(index, PROOF)?;

@@ -1,17 +1,19 @@
 //! Unrolls loops with a run-time trip count that LLVM leaves alone: those whose threads exchange values, and those that step by a
 //! variable.
 //!
-//! LLVM does not unroll a loop with shuffles or barriers by a run-time trip count, because threads that disagree about it would go
-//! different ways: some to the unrolled loop, some to its remainder. They can't disagree if the whole block computes the count from
-//! its arguments. And LLVM needs the trip count before the loop, which takes a division by the step where it is a variable, as in loops
-//! that stride over the grid.
+//! LLVM does not unroll a loop with shuffles or barriers by a run-time trip count: threads with different counts would go
+//! different ways, some to the unrolled loop, some to its remainder. So such a loop is changed only if all threads of a block
+//! have the same count, because it follows from the kernel's arguments and the block's registers. Nor does LLVM unroll a loop
+//! that steps by a variable, such as one that strides over the grid: its trip count takes a division by the step.
 //!
-//! Neither is needed to run a loop in groups of iterations. `for i in (first..end).step_by(s)` becomes, with no arithmetic that wraps around:
+//! Groups of iterations need no trip count. `for i in (first..end).step_by(s)` becomes:
 //!
 //! ```text
 //! if first < end - 3 * s { do { do i += s, four times } while i < end - 3 * s }
 //! if i < end { do i += s while i < end }
 //! ```
+//!
+//! Where `end - 3 * s` might wrap around, only the second loop runs.
 //!
 //! LLVM unrolls the inner loop, whose trip count is constant. `nvcc` unrolls such loops in the same way.
 
@@ -22,7 +24,8 @@ use crate::llvm::known::KERNEL_CONVENTION;
 use crate::llvm::{Block, Builder, Context, Loop, Module, Value, loops_of, opcode, predicate};
 use crate::lower::{FULL, LOOP_METADATA, NEVER_UNROLL, unroll_properties};
 
-/// The form in which [`group_iterations`] finds loops: one block before each, the values that are used behind it in phis.
+/// The passes that bring loops into the form which [`group_iterations`] expects: one block leads to each, and its values reach
+/// the code behind it through phis.
 pub(crate) const CLOSE_LOOPS: &str = "function(loop-simplify,lcssa)";
 
 /// How many iterations make a group.
@@ -34,13 +37,13 @@ const MIN_BITS: u32 = 8;
 /// The largest body, in instructions, of a loop whose iterations are grouped.
 const MAX_BODY: usize = 64;
 
-/// How deep a number of iterations is looked into.
+/// How many operations back a value is traced to what it is computed from.
 const MAX_DEPTH: usize = 8;
 
-/// Metadata about accesses that don't meet.
+/// The metadata that says which accesses don't alias.
 const SCOPES: [&str; 2] = ["alias.scope", "noalias"];
 
-/// Registers that are the same in all threads of a block.
+/// Special registers that are the same in all threads of a block.
 const OF_BLOCK: [&str; 3] = [
     "llvm.nvvm.read.ptx.sreg.ctaid.",
     "llvm.nvvm.read.ptx.sreg.nctaid.",
@@ -144,7 +147,8 @@ impl<'c> Found<'c> {
         counts.then_some(Found { around, latch, counter, next, step, bound, goes_on })
     }
 
-    /// Whether LLVM would not unroll the loop, and it is short, and no thread is led astray.
+    /// Whether LLVM would not unroll the loop, the loop is short, and, if threads exchange values in it, all threads of a block
+    /// make the same iterations.
     fn is_left_alone(&self, context: &'c Context) -> bool {
         let all: Vec<Value<'c>> =
             self.around.body.iter().flat_map(|block| block.instructions()).collect();
@@ -157,7 +161,7 @@ impl<'c> Found<'c> {
         all.len() <= MAX_BODY
             && match meets {
                 true => agree,
-                // Between constants, as where a block fills shared memory, most threads have one iteration.
+                // Up to a constant, as where a block fills an array in shared memory, most threads make few iterations.
                 false => !is_constant && self.bound.as_int().is_none(),
             }
     }
@@ -171,7 +175,7 @@ impl<'c> Found<'c> {
             jump.set_metadata(kind, context.loop_metadata(&unroll_properties(context, how)));
         };
         let start = before_rest.split_before(context, entrance);
-        // Now: where this loop ends, another one may begin that has been grouped before.
+        // Looked up only now: another loop may begin there that has been grouped since this one was found.
         let ends = |next: &Block<'c>| !self.around.body.contains(next);
         let Some(exit) = latch.successors().into_iter().find(ends) else { return };
         let [outer, end, guard] = [(); 3].map(|()| kernel.append_block(context));
@@ -182,7 +186,7 @@ impl<'c> Found<'c> {
         let in_group = |value: Value<'c>| groups.values.get(&value).copied().unwrap_or(value);
         forget_scopes(context, &blocks);
 
-        // Before all: is there a group?
+        // Before all groups: is there one?
         let Some(jump) = start.terminator() else { return };
         let builder = Builder::before(context, jump);
         let limit = self.limit(context, &builder);
@@ -192,7 +196,7 @@ impl<'c> Found<'c> {
         builder.branch(is_group, outer, before_rest);
         jump.erase();
 
-        // What changes comes from the last group, or from before all.
+        // The values that change come from the last group, or from before all groups.
         Builder::at_end(context, outer).jump(groups.blocks[&head]);
         for phi in phis_of(head) {
             let (Some(first), Some(next)) = (phi.incoming(before_rest), phi.incoming(latch)) else {
@@ -213,7 +217,7 @@ impl<'c> Found<'c> {
             }
         }
 
-        // In a group, iterations are counted instead of compared.
+        // In a group, iterations are counted, and the counter is not compared.
         let (group_head, group_latch) = (groups.blocks[&head], groups.blocks[&latch]);
         let int = context.int(32);
         let Some(top) = group_head.instructions().first().copied() else { return };
@@ -226,7 +230,7 @@ impl<'c> Found<'c> {
         unroll(builder.branch(is_inside, group_head, end), FULL);
         jump.erase();
 
-        // After each: is there another, or a rest?
+        // After each group: is there another one, or a rest?
         let next = in_group(self.next);
         let builder = Builder::at_end(context, end);
         let another = builder.compare(self.goes_on, next, limit.last);
@@ -239,7 +243,7 @@ impl<'c> Found<'c> {
         }
     }
 
-    /// The last value of the counter with which a group may begin.
+    /// Computes the limit with which the counter is compared where a group may begin.
     fn limit(&self, context: &'c Context, builder: &Builder<'c>) -> Limit<'c> {
         let ty = self.bound.ty();
         let bits = ty.int_bits().unwrap_or(MIN_BITS);
@@ -261,9 +265,9 @@ impl<'c> Found<'c> {
     }
 }
 
-/// Where groups end.
+/// What the counter is compared with, instead of the bound, where a group may begin: the bound minus all steps of a group but one.
 struct Limit<'c> {
-    /// Whether there may be a group at all.
+    /// Whether it is certain that nothing has wrapped around. If not, there is no group.
     exists: Value<'c>,
     last: Value<'c>,
 }
@@ -281,8 +285,8 @@ fn set_incoming<'c>(phi: Value<'c>, from: Block<'c>, value: Value<'c>) {
     }
 }
 
-/// Removes what says that accesses of one iteration don't meet those of the same one: the loop and its copy are executed one after the
-/// other, and have the same scopes.
+/// Removes the metadata that says which accesses of one iteration don't alias. The copy has the same scopes, and runs before: it
+/// would say that of accesses of different iterations, too.
 fn forget_scopes<'c>(context: &'c Context, blocks: &[Block<'c>]) {
     let kinds = SCOPES.map(|name| context.metadata_kind(name));
     for instruction in blocks.iter().flat_map(|block| block.instructions()) {
@@ -302,7 +306,8 @@ fn may_meet(context: &Context, call: Value<'_>) -> bool {
         || call.call_attributes().iter().any(|one| one.enum_kind() == Some(convergent))
 }
 
-/// Whether a value of a kernel is the same in all threads of a block: its arguments, and what is calculated from them.
+/// Whether a value of a kernel is the same in all threads of a block: constants, arguments, registers of the block, and what is
+/// calculated from these.
 fn is_same_in_block(value: Value<'_>, depth: usize) -> bool {
     if !value.is_instruction() {
         return true;

@@ -1,8 +1,9 @@
 //! Moves loads from fixed places of a buffer out of loops, in copies of kernels for launches whose buffers are long enough.
 //!
-//! LLVM moves a load out of a loop if each iteration makes it, or if it knows that the memory is there. Neither is the case of a
-//! table's element that is loaded behind a check of something else. But the host has told the kernel how long its buffers are at least
-//! (`prove_checks/`), and so which elements can be loaded at any time. No thread writes to a buffer that is read only.
+//! LLVM moves a load out of a loop if each iteration makes it, or if it knows that the memory is there. Neither is true of a
+//! table's element that is loaded behind a check of something else. But the host has told the kernel how long its buffers are at
+//! least (`prove_checks/`), and so which elements can be loaded at any time. Only loads from buffers that no thread writes to are
+//! moved.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ use crate::lower::{least_of, slice_of};
 /// The most loads of a kernel that are moved: each takes a register for the whole loop.
 const MAX_LOADS: usize = 64;
 
-/// Changes every kernel.
+/// Moves loads out of the loops of every kernel.
 pub(super) fn hoist_loads(module: &Module<'_>) {
     for kernel in module.functions() {
         if kernel.calling_convention() == KERNEL_CONVENTION && !kernel.blocks().is_empty() {
@@ -27,7 +28,7 @@ pub(super) fn hoist_loads(module: &Module<'_>) {
     }
 }
 
-/// A buffer that is read only, and has so many bytes at least if more than `level` levels hold.
+/// A buffer that no thread writes to, and its least number of bytes if more than `level` levels hold.
 struct Buffer<'c> {
     pointer: Value<'c>,
     bytes: u64,
@@ -58,7 +59,7 @@ fn hoist<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
         conditions.map(|(condition, holds)| levels(answer, condition, holds)).max().unwrap_or(0)
     };
     let mut moved: BTreeMap<(Block<'c>, Value<'c>, u64, String), Value<'c>> = BTreeMap::new();
-    // The outermost first.
+    // The outermost loops first.
     for around in loops_of(kernel).iter().rev() {
         let Some(before) = flow.entry(around) else { continue };
         let Some(jump) = before.terminator() else { continue };
@@ -100,7 +101,7 @@ fn hoist<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     Some(())
 }
 
-/// How a parameter is aligned that points to what no thread writes.
+/// The alignment of a parameter, if it points to memory that no thread writes to.
 fn read_only_align(context: &Context, pointer: Value<'_>) -> Option<u64> {
     let (function, index) = pointer.parameter_of()?;
     let value = |name| function.param_attribute(index, context.attribute_kind(name));
@@ -109,7 +110,7 @@ fn read_only_align(context: &Context, pointer: Value<'_>) -> Option<u64> {
     value("align")?.enum_value()
 }
 
-/// How many levels hold at least where a condition does, or does not.
+/// How many levels hold at least where a condition holds, or does not.
 fn levels<'c>(answer: Value<'c>, condition: Value<'c>, holds: bool) -> u64 {
     if !condition.is_instruction() {
         return 0;
@@ -119,7 +120,7 @@ fn levels<'c>(answer: Value<'c>, condition: Value<'c>, holds: bool) -> u64 {
         (opcode::AND, true) | (opcode::OR, false) => {
             levels(answer, operand(0), holds).max(levels(answer, operand(1), holds))
         }
-        // What short-circuits.
+        // A conjunction that short-circuits.
         (opcode::SELECT, true) if operand(2).as_int() == Some(0) => {
             levels(answer, operand(0), true).max(levels(answer, operand(1), true))
         }
@@ -137,7 +138,7 @@ fn levels<'c>(answer: Value<'c>, condition: Value<'c>, holds: bool) -> u64 {
     }
 }
 
-/// Where an instruction loads from: a parameter, and how many bytes behind it.
+/// Where an instruction loads from, if that is a fixed place: a parameter, and the offset from it in bytes.
 fn place_of<'c>(module: &Module<'c>, load: Value<'c>) -> Option<(Value<'c>, u64)> {
     if load.opcode() != opcode::LOAD
         || load.memory_ordering() != ordering::NOT_ATOMIC

@@ -7,8 +7,9 @@
 //! ```
 //!
 //! Otherwise, a thread waits for the first load before it issues the second one. NVIDIA's assembler predicates such
-//! branches, but moves no load ahead of an earlier store or shuffle. Here that is possible where no thread writes what is loaded, or
-//! where the store is to another state space. Loads stay under their own conditions, so exactly the same loads are made.
+//! branches, but moves no load ahead of an earlier store or shuffle. Here loads are moved ahead of stores where no thread writes
+//! what is loaded, or where the store is to another state space, and ahead of shuffles and votes. Loads stay under their own
+//! conditions, so exactly the same loads are made.
 
 use std::collections::BTreeSet;
 
@@ -127,7 +128,8 @@ impl<'c> Early<'_, 'c> {
         branches
     }
 
-    /// Whether loads may be made before a block: it only computes, loads, stores and exchanges values within warps.
+    /// Whether loads behind a block may be made before it, if its stores allow that: it only computes, loads, stores and
+    /// exchanges values within warps.
     fn passes(&self, block: Block<'c>) -> bool {
         let mut all = block.instructions();
         all.pop();

@@ -25,7 +25,10 @@
 //! Loops with several exits and a run-time trip count are unrolled only if the exits are checks
 //! (`unroll_checked_loops.rs`); LLVM would unroll all or none of them. Before that, loops are checked before they begin
 //! (`version_loops.rs`) and their addresses made to step (`step_addresses.rs`). No pass between these two may unroll
-//! loops: what `version_loops` has proved of extensions holds in the loop they are in.
+//! loops: what `version_loops` has proved of extensions holds in the loop they are in. Then loops that LLVM would leave alone are
+//! made to run in groups of iterations (`group_iterations.rs`).
+//!
+//! After LLVM's full pipeline, loads whose memory the host has found to be there leave loops (`hoist_loads.rs`).
 //!
 //! Last, checks that can't fail are left out (`decide_checks.rs`), operations of 64 bits that need no more than 32 get them
 //! (`narrow_divisions.rs`, `narrow_words.rs`), panics that several places share are split again (`split_cold_ends.rs`),

@@ -2,10 +2,12 @@
 //!
 //! An index that grows by the same amount in each iteration is in bounds throughout if it is in the first and in the
 //! last one. Where all such checks of a loop succeed, the loop runs without them, so that LLVM may unroll it and move
-//! code out of it. Else it runs with them, in a second copy: perhaps it ends early, or the panic must say where.
+//! code out of it. Else it runs with them, in a second copy: perhaps it ends early, or the panic must say where. Checks
+//! that can't be made before the loop, such as those of an index that is loaded, stay in both copies; if each iteration
+//! makes one of them, the loop is left as it is.
 //!
-//! The two copies are made by LLVM's loop unswitching: [`ask_before`] calculates before the loop whether all checks
-//! will succeed, and lets each check ask that first. [`keep_small`] looks at what has become of it: it keeps
+//! The two copies are made by LLVM's loop unswitching: [`ask_before`] calculates before the loop whether all checks that can be
+//! made there will succeed, and lets each of them ask that first. [`keep_small`] looks at what has become of it: it keeps
 //! the copy with the checks from being unrolled, or takes the question out again where LLVM made no copies, such as
 //! for a loop with a barrier.
 
@@ -111,7 +113,7 @@ struct Part<'c> {
     right: Value<'c>,
 }
 
-/// Changes the checks of one loop that can be made before it.
+/// Changes those checks of one loop that can be made before it.
 fn ask<'c>(
     context: &'c Context,
     flow: &Flow<'c>,
@@ -134,7 +136,7 @@ fn ask<'c>(
     before.more = more(&mut before, latch)?;
     let known = before.more.as_int();
     let Succeeds { checks, changes, stay } = that_succeed(&mut before, checks);
-    // A check that each iteration makes is best joined with all others of it (`join_checks`).
+    // If a check that each iteration makes stays, it is best joined with the others of its iteration (`join_checks`).
     let is_joined = stay.iter().any(|check| check.is_always_made);
     let is_simple = changes && which == Loops::All && known.is_none();
     if !stay.is_empty() && (is_joined || !is_simple) {
@@ -175,13 +177,14 @@ fn ask<'c>(
 /// Checks that can be made before a loop, and those that can't.
 struct Succeeds<'c> {
     checks: Vec<Check<'c>>,
-    /// Whether the index of one changes.
+    /// Whether the index of one of them changes.
     changes: bool,
     stay: Vec<Check<'c>>,
 }
 
-/// Notes the conditions under which checks succeed in all iterations, as far as there are any. What only some iterations come to
-/// is among them if its index is checked in each iteration, too: else it is likely that it fails in others.
+/// Sorts checks by whether there are conditions under which they succeed in all iterations, and notes these conditions. A check
+/// that only some iterations come to stays, unless each of its comparisons has an operand in common with a check that does not:
+/// it would be likely to fail in the other iterations.
 fn that_succeed<'c>(before: &mut Before<'_, 'c>, checks: Vec<Check<'c>>) -> Succeeds<'c> {
     let mut found = Succeeds { checks: Vec::new(), changes: false, stay: Vec::new() };
     let (always, sometimes): (Vec<_>, Vec<_>) =

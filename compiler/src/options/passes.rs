@@ -21,13 +21,13 @@ pub(crate) enum Pass {
     Loops,
     /// LLVM's `constraint-elimination` before O3, for what `Loops` says.
     Bounds,
-    /// `optimise/prove_checks/`
+    /// `optimise/prove_checks/`, `optimise/hoist_loads.rs`
     Prove,
     /// `optimise/version_loops.rs`
     Version,
     /// `optimise/step_addresses.rs`
     Steps,
-    /// `optimise/unroll_checked_loops.rs`, `optimise/unroll_known_loops.rs`
+    /// `optimise/unroll_checked_loops.rs`, `optimise/unroll_known_loops.rs`, `optimise/group_iterations.rs`
     Unroll,
     /// `optimise/make_private_atomics_plain.rs`
     Private,

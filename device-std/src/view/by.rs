@@ -145,7 +145,7 @@ pub(super) const fn dimensions<D: Division<N>, const N: usize>() -> [u32; 2] {
     }
 }
 
-/// Whether a division tells all threads apart, in grids of one dimension at least.
+/// Whether a division tells all threads apart, at least in launches of one dimension.
 pub(super) const fn is_apart<D: Division<N>, const N: usize>() -> bool {
     dimensions::<D, N>()[0] > 0
 }
@@ -158,13 +158,13 @@ pub(super) const fn assert_apart(is_apart: bool) {
     );
 }
 
-/// That a division tells all threads apart.
+/// Proof that a division tells all threads apart.
 pub(super) struct Apart<D, const N: usize>(PhantomData<D>);
 
 impl<D: Division<N>, const N: usize> Apart<D, N> {
-    /// A compile error unless it does. Each function that gives out elements evaluates it in a `const` of its own, because
-    /// rustc's message names what that is in, the type of the view included. `#[kernel]` checks parameters before
-    /// (`checked.rs`), but not those of generic kernels.
+    /// A compile error unless it does. Each function that gives out elements evaluates this in a `const` of its own: rustc's
+    /// message names the function around the `const`, and so the view's type. Before that, `#[kernel]` checks the parameters
+    /// of kernels that are not generic (`checked.rs`).
     #[track_caller]
     pub(super) const fn checked() -> Self {
         assert_apart(is_apart::<D, N>());

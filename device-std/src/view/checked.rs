@@ -5,8 +5,8 @@ use super::by::{self, Division};
 use super::{Diagonal, Parts, Pivoted};
 use core::marker::PhantomData;
 
-/// A parameter's type. Those with a division have a constant that says whether it tells all threads apart; it goes before that
-/// of [`Other`].
+/// A parameter's type. Types with a division have a constant that says whether it tells all threads apart. That constant takes
+/// precedence over the one of [`Other`].
 pub struct Parameter<T: ?Sized>(PhantomData<T>);
 
 /// All other types.
@@ -18,17 +18,17 @@ pub trait Other {
 impl<T: ?Sized> Other for Parameter<T> {}
 
 impl<T, D: Division<N>, const N: usize> Parameter<Parts<'_, T, D, N>> {
-    /// Whether no two threads of a launch have the same element.
+    /// Whether the division tells all threads apart, at least in launches of one dimension.
     pub const IS_APART: bool = by::is_apart::<D, N>();
 }
 
 impl<T, D: Division<N>, const N: usize> Parameter<Pivoted<'_, T, D, N>> {
-    /// Whether no two threads of a launch have the same element.
+    /// Whether the division tells all threads apart, at least in launches of one dimension.
     pub const IS_APART: bool = by::is_apart::<D, N>();
 }
 
 impl<T, D: Division<4>, const SIDE: usize> Parameter<Diagonal<'_, T, D, SIDE>> {
-    /// Whether no two threads of a launch have the same element.
+    /// Whether the division tells all threads apart, at least in launches of one dimension.
     pub const IS_APART: bool = by::is_apart::<D, 4>();
 }
 

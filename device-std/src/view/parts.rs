@@ -55,7 +55,7 @@ use core::ptr::NonNull;
 /// shared(sums);
 /// ```
 ///
-/// A kernel without generics need not be launched for that:
+/// For a kernel that is not generic, that is an error even if it is never launched:
 /// ```compile_fail,E0080
 /// use ptyx::prelude::*;
 /// #[kernel]

@@ -256,7 +256,7 @@ impl Driver {
         Ok(version.unsigned_abs())
     }
 
-    /// The name of a function's entry, which drivers since 12.3 know.
+    /// The name of a function's entry, which drivers know from 12.3 on.
     ///
     /// # Safety
     /// The function's module is loaded.

@@ -470,7 +470,7 @@ define_error! {
             kind: &'static str,
             /// Its name.
             name: String,
-            /// The names of the module's entries, if an entry was looked for, and the driver can list them (from 12.4 on).
+            /// The names of the module's entries, if an entry was looked for and the driver can list them (12.4 or newer).
             others: Box<[String]>,
         },
         /// Code for a module can't be used, or its file can't be read.

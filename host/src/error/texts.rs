@@ -51,7 +51,7 @@ impl fmt::Display for Indented<'_> {
     }
 }
 
-/// What there is instead of what was looked for: the first few.
+/// What there is instead of what was looked for: the first few names.
 pub(super) struct Others<'a>(pub(super) &'a [String]);
 
 impl fmt::Display for Others<'_> {

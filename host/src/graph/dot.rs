@@ -6,8 +6,8 @@ use crate::error::Result;
 use core::fmt::Write;
 
 impl Graph {
-    /// The graph in the language DOT of Graphviz, which `dot -Tsvg` draws: a line for each node with its kind, of a kernel also
-    /// the name of its entry (from driver 12.3 on), and one for each edge. Graphs in it are single nodes.
+    /// The graph in the language DOT of Graphviz, which `dot -Tsvg` draws: a line for each node with its kind, and one for each
+    /// edge. A kernel's line also has the name of its entry, if the driver is 12.3 or newer. Graphs in it are single nodes.
     ///
     /// ```
     /// let mut graph = ptyx::Graph::new()?;
@@ -39,7 +39,7 @@ impl Graph {
         Ok(text)
     }
 
-    /// The name of a kernel's entry, if the node is one and the driver can tell.
+    /// The name of a kernel's entry, if the node is a kernel and the driver knows the name.
     fn kernel_name(&self, node: GraphNode) -> Result<Option<String>> {
         if self.kind(node)? != GraphNodeKind::Kernel {
             return Ok(None);

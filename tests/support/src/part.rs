@@ -1,10 +1,10 @@
-//! Tests that are many of one kind, each with a large kernel of its own: `.ci/run` compiles and runs a third of them,
-//! which the commit chooses.
+//! Parts of the tests that are many of one kind, each with a large kernel of its own: `.ci/run` compiles and runs a third of
+//! them, which the commit chooses.
 
 /// How many parts there are.
 const PARTS: u32 = 3;
 
-/// Whether the test of this name is in the part, `None` being all of them.
+/// Whether the test of this name is in a part; all are in `None`.
 pub const fn is_in_part(part: Option<&str>, name: &str) -> bool {
     let Some(part) = part else { return true };
     match *part.as_bytes() {
@@ -24,7 +24,7 @@ const fn part_of(name: &str) -> u32 {
     (hash >> 16) % PARTS
 }
 
-/// Ends a test that is in another part than `PTYX_TEST_PART` says, a number below 3. Then what follows is not compiled,
+/// Ends a test that is not in the part which `PTYX_TEST_PART` names, a number below 3. Then what follows is not compiled,
 /// neither for the host nor for the device.
 #[macro_export]
 macro_rules! part {

@@ -52,7 +52,7 @@ impl Kinds {
         self.forget_promises(load);
     }
 
-    /// Takes away what is promised of a loaded value: that it is valid may be known behind a test of another value only.
+    /// Removes what is promised of a loaded value: the promise may hold only behind a test of another value.
     pub(crate) fn forget_promises(&self, load: Value<'_>) {
         for kind in self.promises {
             load.clear_metadata(kind);

@@ -86,7 +86,7 @@ impl<'c> Prover<'_, 'c> {
         closer.into_iter().chain(found).collect()
     }
 
-    /// The bounds of what differs from a bound that it has.
+    /// The bounds of values that differ from a bound of theirs: one less.
     fn bounds_that_differ(&mut self, facts: &Facts<'c>, known: &[Bound<'c>]) -> Vec<Bound<'c>> {
         let mut found = Vec::new();
         for [left, right] in &facts.differ {

@@ -23,8 +23,8 @@ pub(in super::super) struct Copy<'c> {
     pub(in super::super) values: BTreeMap<Value<'c>, Value<'c>>,
 }
 
-/// Copies blocks of a kernel, to whose other blocks they may jump. Instead of the first of each pair of `entries`, the second leads to the
-/// copies.
+/// Copies blocks of a kernel, to whose other blocks they may jump. Each pair of `entries` is a block that leads to the originals,
+/// and the one that leads to the copies instead.
 pub(in super::super) fn copy_blocks<'c>(
     context: &'c Context,
     kernel: Value<'c>,

@@ -114,8 +114,8 @@ pub(super) fn levels_of<'c>(
     levels
 }
 
-/// Whether a need is that a buffer has an element for each number of a narrow type. Tables of ciphers have; where a number is loaded
-/// and selects a column of few, no buffer has.
+/// Whether a need is that a buffer has an element for each number of a narrow type. Tables of ciphers do; where a number that is
+/// loaded selects one of a few columns, no buffer does.
 fn is_whole_type(need: &Sum) -> bool {
     need.as_moved().is_some_and(|(_, constant)| [-(1 << 8), -(1 << 16)].contains(&constant))
 }

@@ -413,7 +413,8 @@ impl<'a, 'c> Prover<'a, 'c> {
     pub(super) fn need_to_fit(&mut self, value: Value<'c>, most: &Sum) -> Option<()> {
         let largest = largest(value)?;
         let room = largest.plus(most, -1);
-        // The largest number of 64 bits, less a constant below zero, is none. More than is needed is asked for then.
+        // The largest number of 64 bits, less a negative constant, does not fit 64 bits. Then the constant is left out, and
+        // more is asked for than is needed.
         let less = || largest.plus(&most.without_constant(), -1);
         self.need(if most.constant() < 0 { room.or_else(less)? } else { room? })
     }

@@ -38,8 +38,8 @@ pub(crate) fn policy(_: &Form<'_>) -> Option<Exec> {
     })
 }
 
-/// As how many instructions a pause counts: about as many as run in the time that a turn of a warp takes. It must not be the
-/// rest of the turn: a kernel that waits for the host looks again and again.
+/// How many instructions a pause counts as: about as many as run in the time that changing to another warp takes. The rest of the
+/// warp's turn would be too many: a kernel that waits for the host pauses again and again, and is no endless loop.
 const PAUSE: i64 = 64;
 
 /// `nanosleep`: the warp's turn ends.

@@ -99,7 +99,7 @@ impl Module {
         self.context().bind()?;
         match module::function(self.context(), self.handle(), name) {
             Ok(handle) => Function::of(self, handle, name.to_owned()),
-            // Names from CUDA C++ are mangled, unless they are `extern "C"`.
+            // The error lists the names: those from CUDA C++ are mangled, unless they are `extern "C"`.
             Err(Error::NotFound { kind, name, .. }) => {
                 let others = self.function_names().unwrap_or_default().into();
                 Err(Error::NotFound { kind, name, others })

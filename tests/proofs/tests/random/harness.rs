@@ -62,7 +62,7 @@ impl At {
     }
 }
 
-/// What bodies write: sums, so that the order of threads does not matter. A panic is at the place in the body.
+/// What bodies write: sums, so that the order of threads does not matter. The place of a panic is in the body.
 pub(crate) trait Out {
     #[track_caller]
     fn add(&mut self, index: usize, value: u32);
@@ -208,7 +208,7 @@ pub(crate) fn is_some(words: &[&str]) -> bool {
 /// A panic: its message, line and column.
 type Panic = (String, u32, u32);
 
-/// The panics of a launch on the host: of each thread, by its block and its place in it.
+/// The panics of a launch on the host, by the thread's block and its place in it.
 type Panics = BTreeMap<([u32; 3], [u32; 3]), Panic>;
 
 thread_local! {
@@ -274,7 +274,7 @@ impl<P: Debug, const N: usize> Tested<P, N> {
                     assert_eq!(got, expected, "{launch:?}");
                     ends += 1;
                 }
-                // Whichever thread it is of.
+                // The device reports one of the threads that panic, whichever it is.
                 (Err(all), Err(Error::KernelPanic(one))) => {
                     let on_host = all.get(&(one.block, one.thread));
                     let on_device = (one.message.clone(), one.line, one.column);
