@@ -93,7 +93,8 @@ impl Module {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound); [`Error::BadName`](crate::Error::BadName) if the name contains a NUL byte.
+    /// [`Error::NotFound`](crate::Error::NotFound), with the names of the module's kernels if the driver is 12.4 or newer;
+    /// [`Error::BadName`](crate::Error::BadName) if the name contains a NUL byte.
     #[doc(alias = "cudaLibraryGetKernel")]
     pub fn function(&self, name: &str) -> Result<Function> {
         self.context().bind()?;
