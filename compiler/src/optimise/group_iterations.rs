@@ -192,7 +192,9 @@ impl<'c> Found<'c> {
         let limit = self.limit(context, &builder);
         let Some(first) = self.counter.incoming(before_rest) else { return };
         let is_below = builder.compare(self.goes_on, first, limit.last);
+        // The loop compares behind its first iteration, which may end the thread: until then, a number may be poison.
         let is_group = builder.select(limit.exists, is_below, context.int(1).null());
+        let is_group = builder.freeze(is_group);
         builder.branch(is_group, outer, before_rest);
         jump.erase();
 

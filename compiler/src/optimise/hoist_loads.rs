@@ -152,6 +152,6 @@ fn place_of<'c>(module: &Module<'c>, load: Value<'c>) -> Option<(Value<'c>, u64)
     }
     let is_sum = address.is_instruction() && address.opcode() == opcode::GET_ELEMENT_PTR;
     let [pointer, index] = address.operands()[..] else { return None };
-    pointer.parameter_of().filter(|_| is_sum)?;
+    pointer.parameter_of().filter(|_| is_sum && index.ty().int_bits() == Some(64))?;
     Some((pointer, index.as_int()?.checked_mul(module.size_of(address.element_type()))?))
 }

@@ -380,20 +380,21 @@ start:
   %5 = select i1 %3, i1 %4, i1 false
   %6 = icmp ult i64 %first, %1
   %7 = select i1 %5, i1 %6, i1 false
-  br i1 %7, label %start1, label %8
+  %8 = freeze i1 %7
+  br i1 %8, label %start1, label %9
 
-8:                                                ; preds = %start3, %start
-  %9 = phi i64 [ %first, %start ], [ %25, %start3 ]
-  %10 = phi i32 [ 1, %start ], [ %22, %start3 ]
-  %11 = phi i32 [ 2, %start ], [ %21, %start3 ]
-  %12 = phi i64 [ 3, %start ], [ %step, %start3 ]
+9:                                                ; preds = %start3, %start
+  %10 = phi i64 [ %first, %start ], [ %26, %start3 ]
+  %11 = phi i32 [ 1, %start ], [ %23, %start3 ]
+  %12 = phi i32 [ 2, %start ], [ %22, %start3 ]
+  %13 = phi i64 [ 3, %start ], [ %step, %start3 ]
   br label %loop
 
-loop:                                             ; preds = %loop, %8
-  %i = phi i64 [ %9, %8 ], [ %next, %loop ]
-  %a = phi i32 [ %10, %8 ], [ %b, %loop ]
-  %b = phi i32 [ %11, %8 ], [ %a, %loop ]
-  %c = phi i64 [ %12, %8 ], [ %step, %loop ]
+loop:                                             ; preds = %loop, %9
+  %i = phi i64 [ %10, %9 ], [ %next, %loop ]
+  %a = phi i32 [ %11, %9 ], [ %b, %loop ]
+  %b = phi i32 [ %12, %9 ], [ %a, %loop ]
+  %c = phi i64 [ %13, %9 ], [ %step, %loop ]
   %at = getelementptr i64, ptr %p, i64 %i
   store i64 %c, ptr %at, align 4
   %next = add i64 %i, %step
@@ -401,37 +402,37 @@ loop:                                             ; preds = %loop, %8
   br i1 %more, label %loop, label %exit, !llvm.loop !0
 
 exit:                                             ; preds = %start3, %loop
-  %a.lcssa = phi i32 [ %a, %loop ], [ %21, %start3 ]
+  %a.lcssa = phi i32 [ %a, %loop ], [ %22, %start3 ]
   ret i32 %a.lcssa
 
 start1:                                           ; preds = %start2, %start
-  %13 = phi i64 [ %first, %start ], [ %25, %start2 ]
-  %14 = phi i32 [ 1, %start ], [ %22, %start2 ]
-  %15 = phi i32 [ 2, %start ], [ %21, %start2 ]
-  %16 = phi i64 [ 3, %start ], [ %step, %start2 ]
+  %14 = phi i64 [ %first, %start ], [ %26, %start2 ]
+  %15 = phi i32 [ 1, %start ], [ %23, %start2 ]
+  %16 = phi i32 [ 2, %start ], [ %22, %start2 ]
+  %17 = phi i64 [ 3, %start ], [ %step, %start2 ]
   br label %start4
 
 start2:                                           ; preds = %start4
-  %17 = icmp ult i64 %25, %1
-  br i1 %17, label %start1, label %start3, !llvm.loop !2
+  %18 = icmp ult i64 %26, %1
+  br i1 %18, label %start1, label %start3, !llvm.loop !2
 
 start3:                                           ; preds = %start2
-  %18 = icmp ult i64 %25, %end
-  br i1 %18, label %8, label %exit
+  %19 = icmp ult i64 %26, %end
+  br i1 %19, label %9, label %exit
 
 start4:                                           ; preds = %start4, %start1
-  %19 = phi i32 [ 0, %start1 ], [ %27, %start4 ]
-  %20 = phi i64 [ %13, %start1 ], [ %25, %start4 ]
-  %21 = phi i32 [ %14, %start1 ], [ %22, %start4 ]
-  %22 = phi i32 [ %15, %start1 ], [ %21, %start4 ]
-  %23 = phi i64 [ %16, %start1 ], [ %step, %start4 ]
-  %24 = getelementptr i64, ptr %p, i64 %20
-  store i64 %23, ptr %24, align 4
-  %25 = add i64 %20, %step
-  %26 = icmp ult i64 %25, %end
-  %27 = add i32 %19, 1
-  %28 = icmp ult i32 %27, 4
-  br i1 %28, label %start4, label %start2, !llvm.loop !3
+  %20 = phi i32 [ 0, %start1 ], [ %28, %start4 ]
+  %21 = phi i64 [ %14, %start1 ], [ %26, %start4 ]
+  %22 = phi i32 [ %15, %start1 ], [ %23, %start4 ]
+  %23 = phi i32 [ %16, %start1 ], [ %22, %start4 ]
+  %24 = phi i64 [ %17, %start1 ], [ %step, %start4 ]
+  %25 = getelementptr i64, ptr %p, i64 %21
+  store i64 %24, ptr %25, align 4
+  %26 = add i64 %21, %step
+  %27 = icmp ult i64 %26, %end
+  %28 = add i32 %20, 1
+  %29 = icmp ult i32 %28, 4
+  br i1 %29, label %start4, label %start2, !llvm.loop !3
 }
 
 define ptx_kernel i32 @exchanges(i32 %n) {
@@ -444,16 +445,17 @@ start:
   %5 = select i1 true, i1 %4, i1 false
   %6 = icmp sle i32 %1, %3
   %7 = select i1 %5, i1 %6, i1 false
-  br i1 %7, label %start1, label %8
+  %8 = freeze i1 %7
+  br i1 %8, label %start1, label %9
 
-8:                                                ; preds = %start3, %start
-  %9 = phi i32 [ %1, %start ], [ %20, %start3 ]
-  %10 = phi i32 [ %2, %start ], [ %19, %start3 ]
+9:                                                ; preds = %start3, %start
+  %10 = phi i32 [ %1, %start ], [ %21, %start3 ]
+  %11 = phi i32 [ %2, %start ], [ %20, %start3 ]
   br label %loop
 
-loop:                                             ; preds = %loop, %8
-  %i = phi i32 [ %9, %8 ], [ %next, %loop ]
-  %sum = phi i32 [ %10, %8 ], [ %all, %loop ]
+loop:                                             ; preds = %loop, %9
+  %i = phi i32 [ %10, %9 ], [ %next, %loop ]
+  %sum = phi i32 [ %11, %9 ], [ %all, %loop ]
   %other = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %sum, i32 1, i32 31)
   %all = add i32 %sum, %other
   %next = add i32 2, %i
@@ -461,33 +463,33 @@ loop:                                             ; preds = %loop, %8
   br i1 %done, label %exit, label %loop, !llvm.loop !5
 
 exit:                                             ; preds = %start3, %loop
-  %all.lcssa = phi i32 [ %all, %loop ], [ %19, %start3 ]
+  %all.lcssa = phi i32 [ %all, %loop ], [ %20, %start3 ]
   ret i32 %all.lcssa
 
 start1:                                           ; preds = %start2, %start
-  %11 = phi i32 [ %1, %start ], [ %20, %start2 ]
-  %12 = phi i32 [ %2, %start ], [ %19, %start2 ]
+  %12 = phi i32 [ %1, %start ], [ %21, %start2 ]
+  %13 = phi i32 [ %2, %start ], [ %20, %start2 ]
   br label %start4
 
 start2:                                           ; preds = %start4
-  %13 = icmp sle i32 %20, %3
-  br i1 %13, label %start1, label %start3, !llvm.loop !6
+  %14 = icmp sle i32 %21, %3
+  br i1 %14, label %start1, label %start3, !llvm.loop !6
 
 start3:                                           ; preds = %start2
-  %14 = icmp sle i32 %20, %n
-  br i1 %14, label %8, label %exit
+  %15 = icmp sle i32 %21, %n
+  br i1 %15, label %9, label %exit
 
 start4:                                           ; preds = %start4, %start1
-  %15 = phi i32 [ 0, %start1 ], [ %22, %start4 ]
-  %16 = phi i32 [ %11, %start1 ], [ %20, %start4 ]
-  %17 = phi i32 [ %12, %start1 ], [ %19, %start4 ]
-  %18 = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %17, i32 1, i32 31)
-  %19 = add i32 %17, %18
-  %20 = add i32 2, %16
-  %21 = icmp sgt i32 %20, %n
-  %22 = add i32 %15, 1
-  %23 = icmp ult i32 %22, 4
-  br i1 %23, label %start4, label %start2, !llvm.loop !7
+  %16 = phi i32 [ 0, %start1 ], [ %23, %start4 ]
+  %17 = phi i32 [ %12, %start1 ], [ %21, %start4 ]
+  %18 = phi i32 [ %13, %start1 ], [ %20, %start4 ]
+  %19 = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %18, i32 1, i32 31)
+  %20 = add i32 %18, %19
+  %21 = add i32 2, %17
+  %22 = icmp sgt i32 %21, %n
+  %23 = add i32 %16, 1
+  %24 = icmp ult i32 %23, 4
+  br i1 %24, label %start4, label %start2, !llvm.loop !7
 }
 
 define ptx_kernel void @one_after_the_other(ptr %p, i64 %n, i64 %step) {
@@ -500,16 +502,17 @@ start5:
   %5 = select i1 %3, i1 %4, i1 false
   %6 = icmp slt i64 0, %1
   %7 = select i1 %5, i1 %6, i1 false
-  br i1 %7, label %start6, label %8
+  %8 = freeze i1 %7
+  br i1 %8, label %start6, label %9
 
-8:                                                ; preds = %start8, %start5
-  %9 = phi i64 [ 0, %start5 ], [ %42, %start8 ]
-  %10 = phi i64 [ 0, %start5 ], [ %39, %start8 ]
+9:                                                ; preds = %start8, %start5
+  %10 = phi i64 [ 0, %start5 ], [ %44, %start8 ]
+  %11 = phi i64 [ 0, %start5 ], [ %41, %start8 ]
   br label %large
 
-large:                                            ; preds = %latch, %8
-  %i = phi i64 [ %9, %8 ], [ %next.i, %latch ]
-  %sum = phi i64 [ %10, %8 ], [ %more.sum, %latch ]
+large:                                            ; preds = %latch, %9
+  %i = phi i64 [ %10, %9 ], [ %next.i, %latch ]
+  %sum = phi i64 [ %11, %9 ], [ %more.sum, %latch ]
   %square = mul i64 %i, %i
   %more.sum = add i64 %sum, %square
   %is.some = icmp ult i64 %sum, 9
@@ -526,25 +529,26 @@ latch:                                            ; preds = %some, %large
   br i1 %more.i, label %large, label %start, !llvm.loop !8
 
 start:                                            ; preds = %start8, %latch
-  %11 = phi i64 [ %more.sum, %latch ], [ %39, %start8 ]
-  %12 = mul i64 %step, 3
-  %13 = sub i64 %n, %12
-  %14 = sub i64 %step, 1
-  %15 = icmp ult i64 %14, 2305843009213693951
-  %16 = icmp slt i64 %13, %n
-  %17 = select i1 %15, i1 %16, i1 false
-  %18 = icmp slt i64 0, %13
-  %19 = select i1 %17, i1 %18, i1 false
-  br i1 %19, label %start1, label %between
+  %12 = phi i64 [ %more.sum, %latch ], [ %41, %start8 ]
+  %13 = mul i64 %step, 3
+  %14 = sub i64 %n, %13
+  %15 = sub i64 %step, 1
+  %16 = icmp ult i64 %15, 2305843009213693951
+  %17 = icmp slt i64 %14, %n
+  %18 = select i1 %16, i1 %17, i1 false
+  %19 = icmp slt i64 0, %14
+  %20 = select i1 %18, i1 %19, i1 false
+  %21 = freeze i1 %20
+  br i1 %21, label %start1, label %between
 
 between:                                          ; preds = %start3, %start
-  %20 = phi i64 [ 0, %start ], [ %27, %start3 ]
+  %22 = phi i64 [ 0, %start ], [ %29, %start3 ]
   br label %small
 
 small:                                            ; preds = %small, %between
-  %j = phi i64 [ %20, %between ], [ %next.j, %small ]
+  %j = phi i64 [ %22, %between ], [ %next.j, %small ]
   %at.j = getelementptr i64, ptr %p, i64 %j
-  store i64 %11, ptr %at.j, align 4
+  store i64 %12, ptr %at.j, align 4
   %next.j = add i64 %j, %step
   %more.j = icmp slt i64 %next.j, %n
   br i1 %more.j, label %small, label %exit, !llvm.loop !9
@@ -553,61 +557,61 @@ exit:                                             ; preds = %start3, %small
   ret void
 
 start1:                                           ; preds = %start2, %start
-  %21 = phi i64 [ 0, %start ], [ %27, %start2 ]
+  %23 = phi i64 [ 0, %start ], [ %29, %start2 ]
   br label %start4
 
 start2:                                           ; preds = %start4
-  %22 = icmp slt i64 %27, %13
-  br i1 %22, label %start1, label %start3, !llvm.loop !10
+  %24 = icmp slt i64 %29, %14
+  br i1 %24, label %start1, label %start3, !llvm.loop !10
 
 start3:                                           ; preds = %start2
-  %23 = icmp slt i64 %27, %n
-  br i1 %23, label %between, label %exit
+  %25 = icmp slt i64 %29, %n
+  br i1 %25, label %between, label %exit
 
 start4:                                           ; preds = %start4, %start1
-  %24 = phi i32 [ 0, %start1 ], [ %29, %start4 ]
-  %25 = phi i64 [ %21, %start1 ], [ %27, %start4 ]
-  %26 = getelementptr i64, ptr %p, i64 %25
-  store i64 %11, ptr %26, align 4
-  %27 = add i64 %25, %step
-  %28 = icmp slt i64 %27, %n
-  %29 = add i32 %24, 1
-  %30 = icmp ult i32 %29, 4
-  br i1 %30, label %start4, label %start2, !llvm.loop !11
+  %26 = phi i32 [ 0, %start1 ], [ %31, %start4 ]
+  %27 = phi i64 [ %23, %start1 ], [ %29, %start4 ]
+  %28 = getelementptr i64, ptr %p, i64 %27
+  store i64 %12, ptr %28, align 4
+  %29 = add i64 %27, %step
+  %30 = icmp slt i64 %29, %n
+  %31 = add i32 %26, 1
+  %32 = icmp ult i32 %31, 4
+  br i1 %32, label %start4, label %start2, !llvm.loop !11
 
 start6:                                           ; preds = %start7, %start5
-  %31 = phi i64 [ 0, %start5 ], [ %42, %start7 ]
-  %32 = phi i64 [ 0, %start5 ], [ %39, %start7 ]
+  %33 = phi i64 [ 0, %start5 ], [ %44, %start7 ]
+  %34 = phi i64 [ 0, %start5 ], [ %41, %start7 ]
   br label %start9
 
 start7:                                           ; preds = %start11
-  %33 = icmp slt i64 %42, %1
-  br i1 %33, label %start6, label %start8, !llvm.loop !12
+  %35 = icmp slt i64 %44, %1
+  br i1 %35, label %start6, label %start8, !llvm.loop !12
 
 start8:                                           ; preds = %start7
-  %34 = icmp slt i64 %42, %n
-  br i1 %34, label %8, label %start
+  %36 = icmp slt i64 %44, %n
+  br i1 %36, label %9, label %start
 
 start9:                                           ; preds = %start11, %start6
-  %35 = phi i32 [ 0, %start6 ], [ %44, %start11 ]
-  %36 = phi i64 [ %31, %start6 ], [ %42, %start11 ]
-  %37 = phi i64 [ %32, %start6 ], [ %39, %start11 ]
-  %38 = mul i64 %36, %36
-  %39 = add i64 %37, %38
-  %40 = icmp ult i64 %37, 9
-  br i1 %40, label %start10, label %start11
+  %37 = phi i32 [ 0, %start6 ], [ %46, %start11 ]
+  %38 = phi i64 [ %33, %start6 ], [ %44, %start11 ]
+  %39 = phi i64 [ %34, %start6 ], [ %41, %start11 ]
+  %40 = mul i64 %38, %38
+  %41 = add i64 %39, %40
+  %42 = icmp ult i64 %39, 9
+  br i1 %42, label %start10, label %start11
 
 start10:                                          ; preds = %start9
-  %41 = getelementptr i64, ptr %p, i64 %36
-  store i64 %37, ptr %41, align 4
+  %43 = getelementptr i64, ptr %p, i64 %38
+  store i64 %39, ptr %43, align 4
   br label %start11
 
 start11:                                          ; preds = %start10, %start9
-  %42 = add i64 %36, %step
-  %43 = icmp slt i64 %42, %n
-  %44 = add i32 %35, 1
-  %45 = icmp ult i32 %44, 4
-  br i1 %45, label %start9, label %start7, !llvm.loop !13
+  %44 = add i64 %38, %step
+  %45 = icmp slt i64 %44, %n
+  %46 = add i32 %37, 1
+  %47 = icmp ult i32 %46, 4
+  br i1 %47, label %start9, label %start7, !llvm.loop !13
 }
 
 define ptx_kernel void @scopes(ptr %p, i32 %n, i32 %step) {
@@ -620,14 +624,15 @@ start:
   %5 = select i1 %3, i1 %4, i1 false
   %6 = icmp slt i32 0, %1
   %7 = select i1 %5, i1 %6, i1 false
-  br i1 %7, label %start1, label %8
+  %8 = freeze i1 %7
+  br i1 %8, label %start1, label %9
 
-8:                                                ; preds = %start3, %start
-  %9 = phi i32 [ 0, %start ], [ %17, %start3 ]
+9:                                                ; preds = %start3, %start
+  %10 = phi i32 [ 0, %start ], [ %18, %start3 ]
   br label %loop
 
-loop:                                             ; preds = %loop, %8
-  %i = phi i32 [ %9, %8 ], [ %next, %loop ]
+loop:                                             ; preds = %loop, %9
+  %i = phi i32 [ %10, %9 ], [ %next, %loop ]
   call void @llvm.experimental.noalias.scope.decl(metadata !14)
   %from = getelementptr i32, ptr %p, i32 %i
   %x = load i32, ptr %from, align 4
@@ -641,30 +646,30 @@ exit:                                             ; preds = %start3, %loop
   ret void
 
 start1:                                           ; preds = %start2, %start
-  %10 = phi i32 [ 0, %start ], [ %17, %start2 ]
+  %11 = phi i32 [ 0, %start ], [ %18, %start2 ]
   br label %start4
 
 start2:                                           ; preds = %start4
-  %11 = icmp slt i32 %17, %1
-  br i1 %11, label %start1, label %start3, !llvm.loop !18
+  %12 = icmp slt i32 %18, %1
+  br i1 %12, label %start1, label %start3, !llvm.loop !18
 
 start3:                                           ; preds = %start2
-  %12 = icmp slt i32 %17, %n
-  br i1 %12, label %8, label %exit
+  %13 = icmp slt i32 %18, %n
+  br i1 %13, label %9, label %exit
 
 start4:                                           ; preds = %start4, %start1
-  %13 = phi i32 [ 0, %start1 ], [ %20, %start4 ]
-  %14 = phi i32 [ %10, %start1 ], [ %17, %start4 ]
+  %14 = phi i32 [ 0, %start1 ], [ %21, %start4 ]
+  %15 = phi i32 [ %11, %start1 ], [ %18, %start4 ]
   call void @llvm.experimental.noalias.scope.decl(metadata !14)
-  %15 = getelementptr i32, ptr %p, i32 %14
-  %16 = load i32, ptr %15, align 4, !alias.scope !14
-  %17 = add i32 %14, %step
-  %18 = getelementptr i32, ptr %p, i32 %17
-  store i32 %16, ptr %18, align 4, !noalias !14
-  %19 = icmp slt i32 %17, %n
-  %20 = add i32 %13, 1
-  %21 = icmp ult i32 %20, 4
-  br i1 %21, label %start4, label %start2, !llvm.loop !19
+  %16 = getelementptr i32, ptr %p, i32 %15
+  %17 = load i32, ptr %16, align 4, !alias.scope !14
+  %18 = add i32 %15, %step
+  %19 = getelementptr i32, ptr %p, i32 %18
+  store i32 %17, ptr %19, align 4, !noalias !14
+  %20 = icmp slt i32 %18, %n
+  %21 = add i32 %14, 1
+  %22 = icmp ult i32 %21, 4
+  br i1 %22, label %start4, label %start2, !llvm.loop !19
 }
 
 define ptx_kernel void @nested(ptr %p, i8 %n, i8 %step, i32 %m, i32 %by) {
@@ -688,14 +693,15 @@ start:                                            ; preds = %mark, %outer
   %6 = select i1 %4, i1 %5, i1 false
   %7 = icmp ule i8 0, %2
   %8 = select i1 %6, i1 %7, i1 false
-  br i1 %8, label %start1, label %before
+  %9 = freeze i1 %8
+  br i1 %9, label %start1, label %before
 
 before:                                           ; preds = %start3, %start
-  %9 = phi i8 [ 0, %start ], [ %16, %start3 ]
+  %10 = phi i8 [ 0, %start ], [ %17, %start3 ]
   br label %inner
 
 inner:                                            ; preds = %inner, %before
-  %i = phi i8 [ %9, %before ], [ %next, %inner ]
+  %i = phi i8 [ %10, %before ], [ %next, %inner ]
   %at = getelementptr i8, ptr %p, i8 %i
   store i8 %i, ptr %at, align 1
   %next = add i8 %step, %i
@@ -711,27 +717,27 @@ exit:                                             ; preds = %latch
   ret void
 
 start1:                                           ; preds = %start2, %start
-  %10 = phi i8 [ 0, %start ], [ %16, %start2 ]
+  %11 = phi i8 [ 0, %start ], [ %17, %start2 ]
   br label %start4
 
 start2:                                           ; preds = %start4
-  %11 = icmp ule i8 %16, %2
-  br i1 %11, label %start1, label %start3, !llvm.loop !23
+  %12 = icmp ule i8 %17, %2
+  br i1 %12, label %start1, label %start3, !llvm.loop !23
 
 start3:                                           ; preds = %start2
-  %12 = icmp ule i8 %16, %n
-  br i1 %12, label %before, label %latch
+  %13 = icmp ule i8 %17, %n
+  br i1 %13, label %before, label %latch
 
 start4:                                           ; preds = %start4, %start1
-  %13 = phi i32 [ 0, %start1 ], [ %18, %start4 ]
-  %14 = phi i8 [ %10, %start1 ], [ %16, %start4 ]
-  %15 = getelementptr i8, ptr %p, i8 %14
-  store i8 %14, ptr %15, align 1
-  %16 = add i8 %step, %14
-  %17 = icmp uge i8 %n, %16
-  %18 = add i32 %13, 1
-  %19 = icmp ult i32 %18, 4
-  br i1 %19, label %start4, label %start2, !llvm.loop !24
+  %14 = phi i32 [ 0, %start1 ], [ %19, %start4 ]
+  %15 = phi i8 [ %11, %start1 ], [ %17, %start4 ]
+  %16 = getelementptr i8, ptr %p, i8 %15
+  store i8 %15, ptr %16, align 1
+  %17 = add i8 %step, %15
+  %18 = icmp uge i8 %n, %17
+  %19 = add i32 %14, 1
+  %20 = icmp ult i32 %19, 4
+  br i1 %20, label %start4, label %start2, !llvm.loop !24
 }
 
 define ptx_kernel i32 @ends_differ(i32 %n) {
