@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::super::dominators::Dominators;
 use super::super::flow::{Flow, ends};
 use super::facts::Facts;
+use super::is_negative;
 use super::registers::intrinsic_of;
 use super::sum::Sum;
 use super::terms::{Term, Terms, end_of_float, is_uniform, positive_of, remainder_of, widened_of};
@@ -404,6 +405,9 @@ impl<'a, 'c> Prover<'a, 'c> {
             this.are_exact(&form.extended, at)?;
             let least = this.least_of(&form.sum, at)?;
             this.need(least)?;
+            if this.attempt(|this| this.is_exact_difference(value, at)).is_some() {
+                return Some(());
+            }
             let most = this.most_of(&form.sum, at)?;
             this.need_to_fit(value, &most)
         })
@@ -411,12 +415,18 @@ impl<'a, 'c> Prover<'a, 'c> {
 
     /// Asks that a sum is a positive number of a value's type, the sign included.
     pub(super) fn need_to_fit(&mut self, value: Value<'c>, most: &Sum) -> Option<()> {
-        let largest = largest(value)?;
-        let room = largest.plus(most, -1);
-        // The largest number of 64 bits, less a negative constant, does not fit 64 bits. Then the constant is left out, and
-        // more is asked for than is needed.
-        let less = || largest.plus(&most.without_constant(), -1);
-        self.need(if most.constant() < 0 { room.or_else(less)? } else { room? })
+        self.need(largest(value)?.plus(most, -1)?)
+    }
+
+    /// Whether a constant is subtracted from what is exact, so that the difference is, too, if it is no negative number: LLVM knows that
+    /// it does not wrap around, as numbers with sign.
+    fn is_exact_difference(&mut self, value: Value<'c>, at: Block<'c>) -> Option<()> {
+        let is_difference = value.is_instruction()
+            && value.opcode() == opcode::ADD
+            && value.cannot_wrap_signed()
+            && is_negative(value.operand(1));
+        is_difference.then_some(())?;
+        self.is_exact(value.operand(0), at)
     }
 
     /// Whether LLVM knows that a value is calculated without wrapping around, as numbers without sign, from what is what its sum says:
