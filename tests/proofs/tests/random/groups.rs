@@ -1,5 +1,8 @@
 //! Loops that run in groups of iterations, loads that are moved before loops, and loops of which some checks stay.
 
+// The checks of indices are what is tested.
+#![allow(clippy::needless_range_loop)]
+
 use ptyx::prelude::*;
 use ptyx_proof_tests::{Rng, alone, rng};
 
@@ -18,7 +21,7 @@ macro_rules! near_limits {
             loop {
                 sum = sum.wrapping_mul(3) ^ (i as u32) ^ x;
                 (x, y) = (y, x);
-                before = i ^ before;
+                before ^= i;
                 i = i.wrapping_add(step);
                 if !(i $goes_on end) {
                     break;
