@@ -293,8 +293,11 @@ fn exchanged(x: &[u32], first: u32, end: u32, step: u32) -> Vec<u32> {
 
 /// A beginning, an end and a step of a loop that ends.
 fn range(rng: &mut Rng) -> (u32, u32, u32) {
-    let first =
-        if rng.below(4) == 0 { u32::MAX - rng.below(70) as u32 } else { rng.below(9) as u32 };
+    // Blocks and warps begin up to four later.
+    let first = match rng.below(4) {
+        0 => u32::MAX - 4 - rng.below(70) as u32,
+        _ => rng.below(9) as u32,
+    };
     let step = if rng.below(6) == 0 {
         u32::MAX / 8 + rng.below(3) as u32
     } else {
