@@ -86,7 +86,7 @@ macro_rules! checked_bump {
         $x[(($i) as Ix) as usize].fetch_add($v)
     };
 }
-#[allow(unused_macros)] // only the held-out kernels have such operations
+#[allow(unused_macros)] // not every set has such operations
 macro_rules! checked_atom {
     ($x:expr, $i:expr) => {
         $x[(($i) as Ix) as usize]
@@ -97,6 +97,7 @@ macro_rules! checked_value {
         $x[(($i) as Ix) as usize].load()
     };
 }
+#[allow(unused_macros)] // not every set has such operations
 macro_rules! checked_store {
     ($x:expr, $i:expr, $v:expr) => {
         $x[(($i) as Ix) as usize].store($v)
@@ -157,7 +158,7 @@ macro_rules! unchecked_bump {
         unsafe { $x.get_unchecked((($i) as Ix) as usize) }.fetch_add($v)
     };
 }
-#[allow(unused_macros)] // only the held-out kernels have such operations
+#[allow(unused_macros)] // not every set has such operations
 macro_rules! unchecked_atom {
     ($x:expr, $i:expr) => {
         // SAFETY: as for `at`.
@@ -170,6 +171,7 @@ macro_rules! unchecked_value {
         unsafe { $x.get_unchecked((($i) as Ix) as usize) }.load()
     };
 }
+#[allow(unused_macros)] // not every set has such operations
 macro_rules! unchecked_store {
     ($x:expr, $i:expr, $v:expr) => {
         // SAFETY: as for `at`.

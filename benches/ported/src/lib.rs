@@ -5,7 +5,8 @@
 //! first three are one body in `src/kernels/` (`forms` says how), the fourth is in `cuda/`.
 //!
 //! With the feature `held-out` the package has a second set instead, in `src/held_out/` and `cuda/held_out/`. Its
-//! kernels were not looked at while Ptyx was improved for the first set.
+//! kernels were not looked at while Ptyx was improved for the first set. With the feature `third` it has a third one,
+//! in `src/third/` and `cuda/third/`, which came after both.
 //!
 //! The program `ported` runs them, and compares their machine code: `docs/ported.md`.
 
@@ -15,10 +16,6 @@ mod run;
 
 pub use ptyx_benches::{Error, twins};
 pub use run::{Form, Row, Run};
-
-/// The CUDA C++ twins, in the folder of this package.
-pub const CUDA_SOURCE: &str =
-    if cfg!(feature = "held-out") { "cuda/held_out.cu" } else { "cuda/ported.cu" };
 
 /// What a module of a kernel needs.
 #[allow(unused_imports)]
@@ -32,9 +29,11 @@ mod prelude {
     pub(crate) use ptyx::prelude::*;
 }
 
-macro_rules! kernels {
-    ($folder:literal $($name:ident)*) => {
+/// The sets: when the package has one, the folder of its kernels, the CUDA C++ twins, and the names.
+macro_rules! sets {
+    ($($when:meta, $folder:literal, $cuda:literal: { $($name:ident)* })*) => {$(
         /// The kernels, one in each module, in three forms, and how to run them.
+        #[cfg($when)]
         #[allow(missing_docs)]
         #[path = $folder]
         pub mod kernels {
@@ -42,28 +41,35 @@ macro_rules! kernels {
         }
 
         /// The kernels, and what runs them. The module and the twin have the kernel's name.
+        #[cfg($when)]
         pub const KERNELS: &[(&str, fn(&mut Run<'_>) -> Result<(), Error>)] =
             &[$((stringify!($name), kernels::$name::run)),*];
-    };
+
+        /// The CUDA C++ twins, in the folder of this package.
+        #[cfg($when)]
+        pub const CUDA_SOURCE: &str = $cuda;
+    )*};
 }
 
-#[cfg(not(feature = "held-out"))]
-kernels! {
-    "kernels"
-    hotspot kmeans scan_tree adam nqueen
-    srad tridiagonal needle backprop heat2d lud bfs pathfinder gaussian nearest
-    particle_search streamcluster cfd lavamd convolution fft bilateral sobel bitonic_shared permute
-    jacobi3d
-    crc32 smith_waterman ell floyd life lcg_pi knn dct8x8 complex_dot atax block_histogram md5
-    nbody spmv_csr matmul transpose lbm black_scholes levenshtein radix_count mandelbrot binomial
-    segmented_min perlin
-}
-
-#[cfg(feature = "held-out")]
-kernels! {
-    "held_out"
-    label_propagate sph_density jacobi_csr bilinear_resize sha1_block depthwise_conv3x3 gemv_warp
-    im2col rmsnorm rope int4_gemv triangle_count cholesky_batch ray_spheres bvh_overlap median5x5
-    row_scan_warp canny_nms viterbi random_walk merge_path topk_block horspool bit_unpack motion_sad
-    wave_halo fdtd3d marching_cubes clahe_tiles aes_tables lz_decode fem_assemble
+sets! {
+    not(any(feature = "held-out", feature = "third")), "kernels", "cuda/ported.cu": {
+        hotspot kmeans scan_tree adam nqueen
+        srad tridiagonal needle backprop heat2d lud bfs pathfinder gaussian nearest
+        particle_search streamcluster cfd lavamd convolution fft bilateral sobel bitonic_shared permute
+        jacobi3d
+        crc32 smith_waterman ell floyd life lcg_pi knn dct8x8 complex_dot atax block_histogram md5
+        nbody spmv_csr matmul transpose lbm black_scholes levenshtein radix_count mandelbrot binomial
+        segmented_min perlin
+    }
+    all(feature = "held-out", not(feature = "third")), "held_out", "cuda/held_out.cu": {
+        label_propagate sph_density jacobi_csr bilinear_resize sha1_block depthwise_conv3x3 gemv_warp
+        im2col rmsnorm rope int4_gemv triangle_count cholesky_batch ray_spheres bvh_overlap median5x5
+        row_scan_warp canny_nms viterbi random_walk merge_path topk_block horspool bit_unpack motion_sad
+        wave_halo fdtd3d marching_cubes clahe_tiles aes_tables lz_decode fem_assemble
+    }
+    feature = "third", "third", "cuda/third.cu": {
+        chacha20 nv12_rgb thomas_batch dwt53 hash_probe btree_find tpacf stencil27 optical_flow
+        hough_lines distance_columns attention_decode layernorm_backward maxpool_indices
+        conv_transpose2d kmer_count spmm_csr jacobi_eigen voxel_dda cloth_springs
+    }
 }

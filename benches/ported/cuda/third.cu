@@ -1,0 +1,23 @@
+// The CUDA C++ twins of the kernels in ../src/third/, in one module, as `ported.cu` has those of the first set.
+#include <cstdint>
+
+#include "third/chacha20.cuh"
+#include "third/nv12_rgb.cuh"
+#include "third/thomas_batch.cuh"
+#include "third/dwt53.cuh"
+#include "third/hash_probe.cuh"
+#include "third/btree_find.cuh"
+#include "third/tpacf.cuh"
+#include "third/stencil27.cuh"
+#include "third/optical_flow.cuh"
+#include "third/hough_lines.cuh"
+#include "third/distance_columns.cuh"
+#include "third/attention_decode.cuh"
+#include "third/layernorm_backward.cuh"
+#include "third/maxpool_indices.cuh"
+#include "third/conv_transpose2d.cuh"
+#include "third/kmer_count.cuh"
+#include "third/spmm_csr.cuh"
+#include "third/jacobi_eigen.cuh"
+#include "third/voxel_dda.cuh"
+#include "third/cloth_springs.cuh"
