@@ -49,10 +49,13 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let digit = |letter: &u8| b"ACGT".iter().position(|x| x == letter);
     for read in start.windows(2) {
         for word in letters[read[0] as usize..read[1] as usize].windows(9) {
-            let digits: Option<Vec<usize>> = word.iter().map(digit).collect();
-            if let Some(digits) = digits {
-                let forwards = digits.iter().fold(0, |sum, digit| 4 * sum + digit);
-                let backwards = digits.iter().rev().fold(0, |sum, digit| 4 * sum + 3 - digit);
+            // From the front and from the back, and the weight of the next letter there.
+            let numbers =
+                word.iter().try_fold((0, 0, 1), |(forwards, backwards, weight), letter| {
+                    let digit = digit(letter)?;
+                    Some((4 * forwards + digit, backwards + weight * (3 - digit), 4 * weight))
+                });
+            if let Some((forwards, backwards, _)) = numbers {
                 want[forwards.min(backwards)] += 1;
             }
         }
