@@ -85,6 +85,8 @@ pub enum TextureRule {
     /// Only arrays of the kinds `D2`, `D2Layered` and `D3` can get their memory later, on devices that support it;
     /// and each function that maps memory is for one kind of such arrays, sparse or deferred.
     Sparse,
+    /// A sparse array whose copies go through the host was copied to, or from, another device.
+    SparsePeer,
     /// Surfaces can be made of an array that gets its memory later only if it was made for them:
     /// [`ArrayUses::surfaces`](crate::ArrayUses::surfaces).
     NoSurfaces,
@@ -150,6 +152,10 @@ impl fmt::Display for TextureRule {
                 f,
                 "the pitch is {bytes} bytes: it must be at least the row's {row} bytes, and a multiple of \
                  {alignment}"
+            ),
+            TextureRule::SparsePeer => f.write_str(
+                "sparse arrays that have levels, or whose last tiles are not whole, can't be copied from one device to \
+                 another; copy to the host first",
             ),
             TextureRule::Sparse => f.write_str(
                 "only arrays of the kinds `D2`, `D2Layered` and `D3` can get their memory later, on devices with \

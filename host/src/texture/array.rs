@@ -370,6 +370,9 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// Gives a copy to a stream that has been entered, with both ends ordered.
     pub(super) fn submit(&self, copy: &CUmemcpy3D, stream: &Stream) -> Result<()> {
         self.context.bind()?;
+        if self.copies_by_host() && ![copy.from.kind, copy.to.kind].contains(&CU_MEMORYTYPE_HOST) {
+            return self.submit_by_host(copy, stream);
+        }
         // SAFETY: both ends have been checked, and outlive the copy: their trackers know of it.
         unsafe { self.context.driver.cuMemcpy3DAsync(copy, stream.handle()) }?;
         Ok(())

@@ -3,7 +3,7 @@
 use super::array::{CudaArray, EMPTY, end};
 use super::owned::WHOLE;
 use crate::driver::types::*;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, TextureRule};
 use crate::memory::peer::{self, Source};
 use crate::memory::tracker::Access;
 use crate::memory::{
@@ -519,6 +519,9 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
             if is_empty {
                 return Ok(());
             }
+            if from.copies_by_host() || self.copies_by_host() {
+                return Err(Error::Texture(TextureRule::SparsePeer));
+            }
             copy.to.reserved = self.context.raw().0;
             copy.from.reserved = from.context.raw().0;
             let source = Source {
@@ -536,7 +539,11 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
         let entry = stream.enter();
         from.order(&entry, Access::Read)?;
         self.order(&entry, Access::Write)?;
-        if is_empty { Ok(()) } else { self.submit(&copy, stream) }
+        match (is_empty, from.copies_by_host()) {
+            (true, _) => Ok(()),
+            (false, true) => self.submit_by_host(&copy, stream),
+            (false, false) => self.submit(&copy, stream),
+        }
     }
 }
 
@@ -550,7 +557,6 @@ fn device_end<T: Texel, D: Dimension, const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::TextureRule;
     use crate::{PinnedBuffer, PitchedBuffer};
     use ptyx_device::texture::{D2, D3};
 

@@ -10,7 +10,7 @@ use super::tiles::{Held, Part, Pool, Sparse, TILE, TilePool, take};
 use super::uses::ArrayUses;
 use crate::driver::types::*;
 use crate::error::{Error, Result, TextureRule};
-use crate::memory::DeviceBuffer;
+use crate::memory::PinnedBuffer;
 use crate::memory::tracker::Access;
 use crate::runtime::current;
 use crate::stream::{Entry, Stream};
@@ -52,8 +52,11 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
 
     /// A sparse array on the thread's device, without memory (`CUDA_ARRAY3D_SPARSE`): [`CudaArray::map_tiles_on`] gives
     /// tiles memory. It is for copies and textures; [`CudaArray::sparse_for`] makes one for surfaces, too. On the
-    /// emulated device, texels without memory read as zeros, and writes to them do nothing. The driver's documentation does
-    /// not say what hardware does.
+    /// emulated device, and on an H200, texels without memory read as zeros, and writes to them do nothing. The driver's
+    /// documentation does not promise it.
+    ///
+    /// If the array has levels, or extents that are no multiple of a tile's, copies between it and device memory or another
+    /// array go through the host, and the host waits for them: the driver of an H200 (580) makes them wrong.
     ///
     /// ```
     /// use ptyx::CudaArray;
@@ -261,6 +264,13 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         [x, y, if properties::<D>().is_layered { 1 } else { z }]
     }
 
+    /// A tile's first texel, and how many it has: fewer at the edges. The driver of an H200 refuses to map more.
+    fn texels_of(&self, level: usize, at: [usize; 3]) -> ([usize; 3], [usize; 3]) {
+        let (tile, level) = (self.tile(), extents::<D>(&level_shape::<D>(&self.shape(), level)));
+        let first = [0, 1, 2].map(|axis| at[axis] * tile[axis]);
+        (first, [0, 1, 2].map(|axis| tile[axis].min(level[axis] - first[axis])))
+    }
+
     /// How many tiles of a pool a part takes.
     fn count_of(&self, part: Part) -> Result<usize> {
         let bytes = match part {
@@ -280,10 +290,9 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         };
         let (kind, place) = match part {
             Part::Tile(level, at) => {
-                let tile = self.tile();
-                let [x, y, z] = [0, 1, 2].map(|axis| (at[axis] * tile[axis]) as u32);
+                let (first, shape) = self.texels_of(level, at);
+                let ([x, y, z], [w, h, d]) = (first.map(|at| at as u32), shape.map(|n| n as u32));
                 let (layer, z) = if is_layered { (z, 0) } else { (0, z) };
-                let [w, h, d] = tile.map(|texels| texels as u32);
                 let place = CUarrayPlace::tiles(level as u32, layer, [x, y, z, w, h, d]);
                 (CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_SPARSE_LEVEL, place)
             }
@@ -401,6 +410,39 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         Ok(())
     }
 
+    /// Whether copies between the array and device memory have to go through the host. The driver of an H200 (580) takes the
+    /// array's texels for laid out without what fills up the last tiles, and so reads and writes other texels, unless all tiles
+    /// are whole and there is one level. Copies from and to the host, and textures, are right (`docs/hardware.md`).
+    pub(super) fn copies_by_host(&self) -> bool {
+        let has_whole_tiles = || {
+            let (texels, tile) = (extents::<D>(&self.shape()), self.tile());
+            self.levels.len() == 1 && (0..3).all(|axis| texels[axis].is_multiple_of(tile[axis]))
+        };
+        self.sparse.as_ref().is_some_and(|sparse| !sparse.is_deferred) && !has_whole_tiles()
+    }
+
+    /// Makes a copy between arrays or device memory in two steps, by way of the host, and waits for it.
+    pub(super) fn submit_by_host(&self, copy: &CUmemcpy3D, stream: &Stream) -> Result<()> {
+        let CUmemcpy3D { from, to, width, height, depth } = *copy;
+        let mut between = PinnedBuffer::<u8>::zeroed(width * height * depth)?;
+        let host = between.as_mut_ptr().cast();
+        let end = CUmemcpyEnd3D { kind: CU_MEMORYTYPE_HOST, host, pitch: width, height, ..EMPTY };
+        let steps = [CUmemcpy3D { from, to: end, ..*copy }, CUmemcpy3D { from: end, to, ..*copy }];
+        self.context.bind()?;
+        let driver = &self.context.driver;
+        let done = steps.iter().try_for_each(|step| {
+            // SAFETY: the caller has checked and ordered both ends; the host's memory has the box's size, and outlives the copies.
+            unsafe { driver.cuMemcpy3DAsync(step, stream.handle()) }
+        });
+        // SAFETY: the stream is alive.
+        let waited = unsafe { driver.cuStreamSynchronize(stream.handle()) };
+        if waited.is_err() {
+            // A copy may still use it.
+            core::mem::forget(between);
+        }
+        Ok(done.and(waited)?)
+    }
+
     /// Fills parts with zeros, which have just got memory.
     fn zero_parts(&self, parts: &[Part], stream: &Stream) -> Result<()> {
         let is_layered = properties::<D>().is_layered;
@@ -416,11 +458,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
                 let texels = extents::<D>(&level_shape::<D>(&self.shape(), level));
                 let has_one_tail = self.sparse.as_ref().is_some_and(|sparse| sparse.has_one_tail);
                 let (first, shape) = match part {
-                    Part::Tile(_, at) => {
-                        let tile = self.tile();
-                        let first = [0, 1, 2].map(|axis| at[axis] * tile[axis]);
-                        (first, [0, 1, 2].map(|axis| tile[axis].min(texels[axis] - first[axis])))
-                    }
+                    Part::Tile(level, at) => self.texels_of(level, at),
                     Part::Tail(layer) if is_layered && !has_one_tail => {
                         ([0, 0, layer], [texels[0], texels[1], 1])
                     }
@@ -431,14 +469,16 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         }
         let bytes = |shape: &[usize; 3]| shape.iter().product::<usize>() * size_of::<T>();
         let most = boxes.iter().map(|(_, _, shape)| bytes(shape)).max().unwrap_or(0);
-        let zeros = DeviceBuffer::<u8>::zeroed_on(most, stream)?;
+        // From the host: see `copies_by_host`.
+        let mut zeros = PinnedBuffer::<u8>::zeroed(most)?;
+        let host = zeros.as_mut_ptr().cast();
         let entry = stream.enter();
-        zeros.as_slice().order(&entry, Access::Read)?;
+        zeros.order(&entry, Access::Read)?;
         self.order(&entry, Access::Write)?;
         for (array, [x, y, z], [columns, height, depth]) in boxes {
-            let (width, device) = (columns * size_of::<T>(), zeros.as_slice().address());
-            let (kind, pitch) = (CU_MEMORYTYPE_DEVICE, width);
-            let from = CUmemcpyEnd3D { kind, device, pitch, height, ..EMPTY };
+            let width = columns * size_of::<T>();
+            let (kind, pitch) = (CU_MEMORYTYPE_HOST, width);
+            let from = CUmemcpyEnd3D { kind, host, pitch, height, ..EMPTY };
             let to = CUmemcpyEnd3D { x: x * size_of::<T>(), y, z, ..end(array) };
             self.submit(&CUmemcpy3D { from, to, width, height, depth }, stream)?;
         }
