@@ -349,6 +349,63 @@ four:
   ret void
 }
 
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+
+; What no thread writes is loaded before a barrier; what is calculated for it goes along.
+define void @behind_barrier(i32 %i, ptr noalias readonly %p) {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %j = add i32 %i, 3
+  %at = getelementptr float, ptr %p, i32 %j
+  %x = load float, ptr %at
+  %t = getelementptr float, ptr addrspace(3) @tile, i32 %i
+  store float %x, ptr addrspace(3) %t
+  ret void
+}
+
+; What threads may have written before the barrier is not.
+define void @written(i32 %i, ptr %p) {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %at = getelementptr float, ptr %p, i32 %i
+  %x = load float, ptr %at
+  %t = getelementptr float, ptr addrspace(3) @tile, i32 %i
+  store float %x, ptr addrspace(3) %t
+  ret void
+}
+
+; Nor what is behind a call, which may not return.
+define void @behind_call(i32 %i, ptr noalias readonly %p) {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  call void @barrier()
+  %at = getelementptr float, ptr %p, i32 %i
+  %x = load float, ptr %at
+  %t = getelementptr float, ptr addrspace(3) @tile, i32 %i
+  store float %x, ptr addrspace(3) %t
+  ret void
+}
+
+; Under its conditions, with cells; threads outside compute something else.
+define i32 @branch_behind_barrier(i32 %i, i32 %n, ptr noalias readonly %p) {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %outside = icmp slt i32 %i, 0
+  br i1 %outside, label %else, label %more
+else:
+  %a = mul i32 %i, 3
+  br label %join
+more:
+  %b = mul i32 %i, 3
+  %large = icmp sge i32 %i, %n
+  br i1 %large, label %join, label %body
+body:
+  %at = getelementptr i32, ptr %p, i32 %b
+  %x = load i32, ptr %at
+  %t = getelementptr i32, ptr addrspace(3) @tile, i32 %i
+  store atomic i32 %x, ptr addrspace(3) %t monotonic, align 4
+  br label %join
+join:
+  %c = phi i32 [ %a, %else ], [ %b, %more ], [ %b, %body ]
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  ret i32 %c
+}
 ; becomes:
 @tile = internal addrspace(3) global [64 x float] undef
 
