@@ -21,7 +21,7 @@ use crate::llvm::{Block, Module, Value, opcode};
 use crate::symbols::ALL_COME_HERE;
 
 /// Intrinsics whose names contain this wait for the block.
-const BLOCK_BARRIERS: &str = ".barrier.cta.";
+pub(super) const BLOCK_BARRIERS: &str = ".barrier.cta.";
 
 /// Those that wait for all of it.
 const WHOLE_BLOCK: [&str; 2] =

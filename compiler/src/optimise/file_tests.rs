@@ -40,8 +40,9 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 29] = [
+const PASSES: [(&str, RunStep); 30] = [
     plain!(allow_contraction),
+    plain!(split_iterators),
     plain!(join_iterations),
     plain!(narrow_indices),
     plain!(answer_fills, true),

@@ -5,8 +5,10 @@
 //! has left the inner loop, so that a random walk with obstacles takes 2.6 times as long. Nor is the loop's trip count found then, or
 //! its condition moved to its end. With a single jump back, the loop stays one.
 //!
-//! Loops with other loops inside stay as they are: what follows the `continue` may take long, and it is better that the threads wait
-//! for each other before it than that they take turns.
+//! Loops with other loops inside stay as they are, unless those are short: what follows the `continue` may take long, and it is better that the threads wait
+//! for each other before it than that they take turns. But where an inner loop ends with a jump back of the outer one, that jump gets
+//! a block of its own if the end is reached in several ways, as that of a loop over `a..=b`: LLVM's jump threading leads no way to the
+//! start of a loop.
 
 use crate::llvm::{Block, Builder, Context, Loop, Module, Value, loops_of, opcode};
 use crate::lower::LOOP_METADATA;
@@ -16,13 +18,60 @@ pub(crate) fn join_iterations(module: &Module<'_>) {
     for function in module.functions().into_iter().filter(|one| !one.is_declaration()) {
         let loops = loops_of(function);
         let is_innermost = |around: &&Loop<Block<'_>>| {
-            let is_inside = |other: &Loop<Block<'_>>| around.body.contains(&other.start);
-            loops.iter().filter(|other| is_inside(other)).count() == 1
+            let is_inside = |other: &&Loop<Block<'_>>| {
+                other.start != around.start && around.body.contains(&other.start)
+            };
+            loops.iter().filter(is_inside).all(|other| counts_to(other, SHORT))
         };
         for around in loops.iter().filter(|around| around.latches.len() > 1).filter(is_innermost) {
             join(module.context(), function, around);
         }
+        for around in &loops {
+            let is_inside = |latch: &Block<'_>, other: &Loop<Block<'_>>| {
+                other.start != around.start
+                    && other.body.contains(latch)
+                    && around.body.contains(&other.start)
+            };
+            let ends = |latch: &Block<'_>, other: &Loop<Block<'_>>| {
+                is_inside(latch, other) && counts_to(other, u64::MAX)
+            };
+            if let [latch] = around.latches[..]
+                && loops.iter().any(|other| ends(&latch, other))
+                && decides_by_way(latch)
+            {
+                join(module.context(), function, around);
+            }
+        }
     }
+}
+
+/// The most iterations of a loop that is no loop any more once LLVM has unrolled it, as over the axes of a view.
+const SHORT: u64 = 4;
+
+/// Whether a loop compares a variable of its own with a constant, which is no more than `most`.
+fn counts_to(around: &Loop<Block<'_>>, most: u64) -> bool {
+    let blocks = around.body.iter();
+    let mut compared = blocks
+        .flat_map(|block| block.instructions())
+        .filter(|one| one.opcode() == opcode::INTEGER_COMPARISON)
+        .filter(|one| one.operand(1).as_int().is_some_and(|end| end <= most))
+        .map(|one| one.operand(0));
+    compared.any(|value| {
+        value.is_instruction()
+            && value.opcode() == opcode::PHI
+            && value.parent_block() == around.start
+    })
+}
+
+/// Whether a block's branch depends on the way to the block.
+fn decides_by_way(block: Block<'_>) -> bool {
+    let condition = block.terminator().and_then(Value::condition);
+    condition.is_some_and(|condition| {
+        condition.is_instruction()
+            && condition.opcode() == opcode::PHI
+            && condition.parent_block() == block
+            && condition.incoming_edges().iter().any(|(value, _)| value.as_int().is_some())
+    })
 }
 
 /// Lets all jumps back of a loop lead to one new block, which jumps back.

@@ -10,12 +10,16 @@
 //! branches, but moves no load ahead of an earlier store or shuffle. Here loads are moved ahead of stores where no thread writes
 //! what is loaded, or where the store is to another state space, and ahead of shuffles and votes. Loads stay under their own
 //! conditions, so exactly the same loads are made.
+//!
+//! What no thread writes is also loaded ahead of a barrier of the block, as the first tile behind the one that ends a fill: a thread
+//! waits for its load while it waits for the others.
 
 use std::collections::BTreeSet;
 
+use super::answer_fills::BLOCK_BARRIERS;
 use super::join_checks::{
     Entries, Kind, Kinds, collect, drop_phis, entries_of, forget_promises, is_entered_once,
-    kept_blocks,
+    is_relaxed_store, kept_blocks,
 };
 use crate::llvm::{Block, Builder, Context, Module, Value, in_order, opcode, ordering};
 
@@ -30,6 +34,9 @@ const MAX_CONDITIONS: usize = 4;
 
 /// The most instructions that a thread computes in vain, for the conditions and addresses of one branch.
 const MAX_COMPUTED: usize = 24;
+
+/// How many blocks behind a barrier's are searched for loads.
+const MAX_BLOCKS_AHEAD: usize = 8;
 
 /// The most steps from an address to the object that it points into.
 const MAX_OFFSETS: usize = 16;
@@ -64,7 +71,8 @@ impl Space {
     }
 }
 
-/// Code that runs under some conditions, and then joins the threads that skip it.
+/// Code that runs under some conditions, and then joins the threads that skip it. Or what follows a barrier: it has no conditions, and
+/// is where it joins.
 struct Branch<'c> {
     /// Where it begins.
     outer: Block<'c>,
@@ -73,12 +81,18 @@ struct Branch<'c> {
     /// The blocks between `outer` and `body`: they test the other conditions.
     tests: Vec<Block<'c>>,
     body: Block<'c>,
+    /// What only threads run for which the first condition is false: it computes, and leads to the join.
+    arm: Option<Block<'c>>,
     join: Block<'c>,
 }
 
 impl<'c> Branch<'c> {
     fn blocks(&self) -> impl Iterator<Item = Block<'c>> {
-        [self.outer].into_iter().chain(self.tests.iter().copied()).chain([self.body])
+        [self.outer]
+            .into_iter()
+            .chain(self.tests.iter().copied())
+            .chain([self.body])
+            .chain(self.arm)
     }
 }
 
@@ -90,6 +104,12 @@ pub(super) fn load_early(module: &Module<'_>) {
         let kept = kept_blocks(context, function);
         let mut done = BTreeSet::new();
         let mut early = Early { context, kinds: &kinds, entries: entries_of(function) };
+        for block in in_order(function) {
+            if !kept.contains(&block) {
+                early.split_at_barrier(block);
+            }
+        }
+        early.entries = entries_of(function);
         for block in in_order(function) {
             if kept.contains(&block) || done.contains(&block) {
                 continue;
@@ -110,11 +130,68 @@ struct Early<'a, 'c> {
 }
 
 impl<'c> Early<'_, 'c> {
+    /// Makes a barrier of a block the first instruction of one, if loads behind it may be made before it.
+    fn split_at_barrier(&self, block: Block<'c>) {
+        let all = block.instructions();
+        let is_constant =
+            |one: Value<'c>| is_plain_load(one) && self.space(one.operand(0)) == Space::Constant;
+        let mut next = block.successors();
+        let mut at = 0;
+        while let Some(&one) = next.get(at).filter(|_| next.len() < MAX_BLOCKS_AHEAD) {
+            if self.is_simple(one) {
+                next.extend(one.successors());
+            }
+            at += 1;
+        }
+        let is_early = |barrier: Value<'c>| {
+            let behind = all.iter().copied().skip_while(|one| *one != barrier);
+            let free = behind.take_while(|one| self.may_pass(*one));
+            let ends_there = free.clone().last() == block.terminator();
+            let ahead = next.iter().filter(|_| ends_there).flat_map(|one| one.instructions());
+            free.chain(ahead).any(is_constant)
+        };
+        let barrier = all.iter().find(|one| is_block_barrier(**one) && is_early(**one));
+        if let Some(barrier) = barrier {
+            block.split_before(self.context, *barrier);
+        }
+    }
+
+    /// Whether a block only computes, loads and stores.
+    fn is_simple(&self, block: Block<'c>) -> bool {
+        let mut all = block.instructions();
+        all.pop();
+        all.iter().all(|one| self.kinds.of(*one) != Kind::Other || is_relaxed_store(*one))
+    }
+
+    /// Whether a load of what no thread writes may be made before an instruction that comes before it.
+    fn may_pass(&self, instruction: Value<'c>) -> bool {
+        self.kinds.of(instruction) != Kind::Other
+            || is_relaxed_store(instruction)
+            || is_exchange(instruction)
+            || is_block_barrier(instruction)
+            || instruction.parent_block().terminator() == Some(instruction)
+    }
+
+    /// The code behind a barrier with which the block after this one begins.
+    fn behind_barrier(&self, block: Block<'c>) -> Option<Branch<'c>> {
+        let [next] = block.successors()[..] else { return None };
+        let begins = next.instructions().first().is_some_and(|first| is_block_barrier(*first));
+        (begins && is_entered_once(&self.entries, next)).then(|| Branch {
+            outer: block,
+            conditions: Vec::new(),
+            tests: Vec::new(),
+            body: next,
+            arm: None,
+            join: next,
+        })
+    }
+
     /// The branches that follow each other from the end of a block on.
     fn branches_from(&self, block: Block<'c>) -> Vec<Branch<'c>> {
         let mut branches: Vec<Branch<'c>> = Vec::new();
         let mut outer = block;
-        while let Some(branch) = self.branch(outer).filter(|_| branches.len() < MAX_BRANCHES) {
+        let next = |outer| self.behind_barrier(outer).or_else(|| self.branch(outer));
+        while let Some(branch) = next(outer).filter(|_| branches.len() < MAX_BRANCHES) {
             // Every thread that reaches the join comes from here.
             let inside = |from: &Block<'c>| branch.blocks().any(|one| one == *from);
             let goes_on = self.entries.get(&branch.join).is_some_and(|all| all.iter().all(inside))
@@ -129,25 +206,24 @@ impl<'c> Early<'_, 'c> {
     }
 
     /// Whether loads behind a block may be made before it, if its stores allow that: it only computes, loads, stores and
-    /// exchanges values within warps.
+    /// exchanges values within warps, or waits for the block.
     fn passes(&self, block: Block<'c>) -> bool {
-        let mut all = block.instructions();
-        all.pop();
-        all.iter().all(|one| self.kinds.of(*one) != Kind::Other || is_exchange(*one))
+        block.instructions().into_iter().all(|one| self.may_pass(one))
     }
 
     /// The branch at the end of a block.
     fn branch(&self, outer: Block<'c>) -> Option<Branch<'c>> {
         let (yes, no) = two_ways(outer)?;
-        [(true, yes, no), (false, no, yes)].into_iter().find_map(|(takes, first, join)| {
+        [(true, yes, no), (false, no, yes)].into_iter().find_map(|(takes, first, other)| {
+            let (arm, join) = match self.behind_arm(other) {
+                Some(join) if join != first => (Some(other), join),
+                _ => (None, other),
+            };
             let mut conditions = vec![(outer.terminator()?.condition()?, takes)];
             let mut tests = Vec::new();
             let mut body = first;
             loop {
-                if !is_entered_once(&self.entries, body)
-                    || !self.kinds.is_simple(body)
-                    || body == join
-                {
+                if !is_entered_once(&self.entries, body) || !self.is_simple(body) || body == join {
                     return None;
                 }
                 if body.successors() == [join] {
@@ -155,11 +231,12 @@ impl<'c> Early<'_, 'c> {
                     let same = |phi: Value<'c>| {
                         tests.iter().all(|test| phi.incoming(*test) == phi.incoming(outer))
                     };
-                    return phis(join).all(same).then_some(Branch {
+                    return (arm.is_some() || phis(join).all(same)).then_some(Branch {
                         outer,
                         conditions,
                         tests,
                         body,
+                        arm,
                         join,
                     });
                 }
@@ -171,11 +248,9 @@ impl<'c> Early<'_, 'c> {
                 };
                 let mut before = body.instructions();
                 let condition = before.pop()?.condition()?;
-                let is_free = |one: &Value<'c>| match self.kinds.of(*one) {
-                    Kind::Pure => one.opcode() != opcode::PHI,
-                    kind => kind == Kind::Remark,
-                };
-                if conditions.len() == MAX_CONDITIONS || !before.iter().all(is_free) {
+                if conditions.len() == MAX_CONDITIONS
+                    || !before.iter().all(|one| self.is_free(*one))
+                {
                     return None;
                 }
                 conditions.push((condition, takes));
@@ -183,6 +258,24 @@ impl<'c> Early<'_, 'c> {
                 body = next;
             }
         })
+    }
+
+    /// Whether an instruction only computes, or informs the optimiser.
+    fn is_free(&self, instruction: Value<'c>) -> bool {
+        match self.kinds.of(instruction) {
+            Kind::Pure => instruction.opcode() != opcode::PHI,
+            kind => kind == Kind::Remark,
+        }
+    }
+
+    /// Where a block leads to that only computes, and only one block leads to.
+    fn behind_arm(&self, block: Block<'c>) -> Option<Block<'c>> {
+        let [join] = block.successors()[..] else { return None };
+        let mut all = block.instructions();
+        all.pop();
+        let is_arm =
+            is_entered_once(&self.entries, block) && all.into_iter().all(|one| self.is_free(one));
+        is_arm.then_some(join)
     }
 
     /// Makes the loads of branches before the first of them, and tells whether there are any.
@@ -201,6 +294,14 @@ impl<'c> Early<'_, 'c> {
         let mut last = branches[0].outer.split_before(self.context, end);
         for (branch, loads) in early.loads {
             let Some(jump) = last.terminator() else { return true };
+            if branch.conditions.is_empty() {
+                let builder = Builder::before(self.context, jump);
+                for load in loads {
+                    load.take_out();
+                    builder.insert_copy(load);
+                }
+                continue;
+            }
             let condition = self.condition(&Builder::before(self.context, jump), branch);
             self.take_whole(branch, condition);
             let merge = branches[0].outer.insert_before(self.context);
@@ -250,7 +351,8 @@ impl<'c> Early<'_, 'c> {
                 .iter()
                 .all(|(condition, _)| collect(self.kinds, *condition, &inside, &mut needed));
             let mut loads = Vec::new();
-            for one in branch.body.instructions() {
+            for one in branch.body.instructions().into_iter().take_while(|one| self.may_pass(*one))
+            {
                 stores.extend(self.stored(one));
                 let is_free = known && is_plain_load(one) && {
                     let space = self.space(one.operand(0));
@@ -269,7 +371,7 @@ impl<'c> Early<'_, 'c> {
             if loads.is_empty() {
                 continue;
             }
-            is_of_use |= stores_before > 0;
+            is_of_use |= stores_before > 0 || branch.conditions.is_empty();
             count += loads.len();
             found.needed = needed;
             found.loads.push((branch, loads));
@@ -277,9 +379,12 @@ impl<'c> Early<'_, 'c> {
         is_of_use.then_some(found)
     }
 
-    /// Where an instruction stores, if it does.
+    /// Where an instruction stores, if it does. Behind a barrier, other threads may have stored anywhere.
     fn stored(&self, instruction: Value<'c>) -> Option<Space> {
-        (instruction.opcode() == opcode::STORE).then(|| self.space(instruction.operand(1)))
+        match instruction.opcode() {
+            opcode::STORE => Some(self.space(instruction.operand(1))),
+            _ => is_block_barrier(instruction).then_some(Space::Unknown),
+        }
     }
 
     fn space(&self, address: Value<'c>) -> Space {
@@ -327,9 +432,10 @@ impl<'c> Early<'_, 'c> {
             .unwrap_or_else(|| unreachable!("a branch has a condition"))
     }
 
-    /// Makes a branch with several conditions into one with their conjunction.
+    /// Makes a branch with several conditions into one with their conjunction, if threads that skip it do nothing else.
     fn take_whole(&self, branch: &Branch<'c>, condition: Value<'c>) {
-        let Some(end) = branch.outer.terminator().filter(|_| !branch.tests.is_empty()) else {
+        let is_whole = branch.tests.is_empty() || branch.arm.is_some();
+        let Some(end) = branch.outer.terminator().filter(|_| !is_whole) else {
             return;
         };
         let builder = Builder::before(self.context, end);
@@ -386,6 +492,13 @@ fn is_exchange(instruction: Value<'_>) -> bool {
     instruction.opcode() == opcode::CALL
         && instruction.callee().is_function()
         && named(instruction.callee().name())
+}
+
+/// Whether an instruction waits for threads of the block.
+fn is_block_barrier(instruction: Value<'_>) -> bool {
+    instruction.opcode() == opcode::CALL
+        && instruction.callee().is_function()
+        && instruction.callee().name().contains(BLOCK_BARRIERS)
 }
 
 /// Whether an instruction is a load that is neither atomic nor volatile.

@@ -14,7 +14,7 @@
 //! hides from the optimiser that the loop counts. Jump threading never copies a convergent call, so
 //! barriers stay single.
 //!
-//! Once functions are inlined, all iterations of an innermost loop are made to end with one jump back (`join_iterations.rs`), before
+//! Once functions are inlined, iterators over arrays are taken apart (`split_iterators.rs`), and all iterations of an innermost loop are made to end with one jump back (`join_iterations.rs`), before
 //! LLVM can make two loops of it. The indices of threads in the grid are known by then, and calculated in 32 bits
 //! (`narrow_indices.rs`). It is also known which fills of shared memory the whole block comes to (`answer_fills.rs`).
 //!
@@ -67,6 +67,7 @@ mod range_tests;
 mod ranges;
 mod rejoin_panics;
 mod split_cold_ends;
+mod split_iterators;
 mod step_addresses;
 mod unroll_checked_loops;
 mod unroll_known_loops;
@@ -100,6 +101,7 @@ use narrow_words::{multiply_words, narrow_words};
 use prove_checks::prove_checks;
 pub(crate) use rejoin_panics::rejoin_panics;
 use split_cold_ends::split_cold_ends;
+use split_iterators::split_iterators;
 use step_addresses::step_addresses;
 use unroll_checked_loops::{hold_back_unrolling, keep_unrolled_loops, unroll_checked_loops};
 use unroll_known_loops::unroll_known_loops;
@@ -110,6 +112,8 @@ pub(crate) use version_loops::{DROP_CHECKS, MAKE_COPIES};
 /// branch that is folded later would lose what `#[unroll]` noted on it.
 pub(crate) const INLINE: &str = "cgscc(inline,function(sroa,early-cse<memssa>,\
      instcombine<no-verify-fixpoint>,simplifycfg<no-speculate-blocks>))";
+/// The pass that makes registers of the variables that `split_iterators` has split.
+pub(crate) const SPLIT_VARIABLES: &str = "function(sroa)";
 /// Now, while loops still begin with their condition, and before what `explain_loops` says is dropped
 /// as trivially true.
 pub(crate) const USE_BOUNDS: &str = "function(constraint-elimination)";
@@ -141,7 +145,12 @@ pub(crate) fn optimise(
         optional(Pass::Contraction, allow_contraction, module);
     }
     module.run_passes(INLINE, target)?;
-    optional(Pass::Iterations, join_iterations, module);
+    if runs(Pass::Iterations) {
+        if split_iterators(module) {
+            module.run_passes(SPLIT_VARIABLES, target)?;
+        }
+        join_iterations(module);
+    }
     optional(Pass::Indices, narrow_indices, module);
     // Before paths are copied.
     answer_fills(module, runs(Pass::Fills));

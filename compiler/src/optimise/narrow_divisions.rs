@@ -10,10 +10,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::join_checks::{Kind, Kinds};
+use super::join_checks::{Kind, Kinds, is_relaxed_store};
 use super::meetings::Meetings;
 use super::ranges::Ranges;
-use crate::llvm::{Block, Builder, Context, Module, Value, loops_of, opcode, ordering, predicate};
+use crate::llvm::{Block, Builder, Context, Module, Value, loops_of, opcode, predicate};
 
 /// The most instructions that are copied.
 const MAX_SIZE: usize = 200;
@@ -232,10 +232,4 @@ impl<'c> Number<'c> {
             None => Number { whole: builder.freeze(number), word: None },
         }
     }
-}
-
-fn is_relaxed_store(instruction: Value<'_>) -> bool {
-    instruction.opcode() == opcode::STORE
-        && instruction.memory_ordering() == ordering::MONOTONIC
-        && !instruction.is_volatile()
 }

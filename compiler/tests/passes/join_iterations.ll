@@ -69,6 +69,80 @@ exit:
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.unroll.count", i32 2}
 
+; A short loop inside is none once it is unrolled.
+define void @short_inside(ptr %p, i32 %n) {
+  br label %head
+head:
+  %i = phi i32 [ 0, %0 ], [ %next, %after ], [ %next, %rest ]
+  %next = add i32 %i, 1
+  br label %inner
+inner:
+  %k = phi i32 [ 0, %head ], [ %k.next, %inner ]
+  %k.next = add i32 %k, 1
+  %end = icmp eq i32 %k, 2
+  br i1 %end, label %after, label %inner
+after:
+  %skip = icmp eq i32 %i, 7
+  br i1 %skip, label %head, label %rest
+rest:
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %head
+exit:
+  ret void
+}
+
+; The end of a loop over `-1..=1`, reached in two ways, is the end of an iteration of the loop around it.
+define void @inclusive(ptr %p, i32 %n) {
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %0 ], [ %next, %ends ]
+  %next = add i32 %i, 1
+  br label %inner
+inner:
+  %flag = phi i1 [ false, %outer ], [ %last, %body ]
+  %k = phi i32 [ -1, %outer ], [ %k.next, %body ]
+  br i1 %flag, label %ends, label %test
+test:
+  %at.end = icmp eq i32 %k, 1
+  br label %ends
+ends:
+  %runs = phi i1 [ false, %inner ], [ true, %test ]
+  %last = phi i1 [ true, %inner ], [ %at.end, %test ]
+  br i1 %runs, label %body, label %outer
+body:
+  %k.next = add i32 %k, 1
+  %x = icmp eq i32 %k, %n
+  br i1 %x, label %exit, label %inner
+exit:
+  ret void
+}
+
+; The same with an end that is no constant.
+define void @inclusive_variable(ptr %p, i32 %n) {
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %0 ], [ %next, %ends ]
+  %next = add i32 %i, 1
+  br label %inner
+inner:
+  %flag = phi i1 [ false, %outer ], [ %last, %body ]
+  %k = phi i32 [ -1, %outer ], [ %k.next, %body ]
+  br i1 %flag, label %ends, label %test
+test:
+  %at.end = icmp eq i32 %k, %n
+  br label %ends
+ends:
+  %runs = phi i1 [ false, %inner ], [ true, %test ]
+  %last = phi i1 [ true, %inner ], [ %at.end, %test ]
+  br i1 %runs, label %body, label %outer
+body:
+  %k.next = add i32 %k, 1
+  %x = icmp eq i32 %k, %i
+  br i1 %x, label %exit, label %inner
+exit:
+  ret void
+}
+
 ; becomes:
 declare void @work(i32)
 
@@ -150,6 +224,102 @@ inner:                                            ; preds = %inner, %head
   ]
 
 exit:                                             ; preds = %inner
+  ret void
+}
+
+define void @short_inside(ptr %p, i32 %n) {
+  br label %head
+
+head:                                             ; preds = %start, %0
+  %1 = phi i32 [ 0, %0 ], [ %2, %start ]
+  %next = add i32 %1, 1
+  br label %inner
+
+inner:                                            ; preds = %inner, %head
+  %k = phi i32 [ 0, %head ], [ %k.next, %inner ]
+  %k.next = add i32 %k, 1
+  %end = icmp eq i32 %k, 2
+  br i1 %end, label %after, label %inner
+
+after:                                            ; preds = %inner
+  %skip = icmp eq i32 %1, 7
+  br i1 %skip, label %start, label %rest
+
+rest:                                             ; preds = %after
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %start
+
+exit:                                             ; preds = %rest
+  ret void
+
+start:                                            ; preds = %rest, %after
+  %2 = phi i32 [ %next, %after ], [ %next, %rest ]
+  br label %head
+}
+
+define void @inclusive(ptr %p, i32 %n) {
+  br label %outer
+
+outer:                                            ; preds = %start, %0
+  %1 = phi i32 [ 0, %0 ], [ %2, %start ]
+  %next = add i32 %1, 1
+  br label %inner
+
+inner:                                            ; preds = %body, %outer
+  %flag = phi i1 [ false, %outer ], [ %last, %body ]
+  %k = phi i32 [ -1, %outer ], [ %k.next, %body ]
+  br i1 %flag, label %ends, label %test
+
+test:                                             ; preds = %inner
+  %at.end = icmp eq i32 %k, 1
+  br label %ends
+
+ends:                                             ; preds = %test, %inner
+  %runs = phi i1 [ false, %inner ], [ true, %test ]
+  %last = phi i1 [ true, %inner ], [ %at.end, %test ]
+  br i1 %runs, label %body, label %start
+
+body:                                             ; preds = %ends
+  %k.next = add i32 %k, 1
+  %x = icmp eq i32 %k, %n
+  br i1 %x, label %exit, label %inner
+
+exit:                                             ; preds = %body
+  ret void
+
+start:                                            ; preds = %ends
+  %2 = phi i32 [ %next, %ends ]
+  br label %outer
+}
+
+define void @inclusive_variable(ptr %p, i32 %n) {
+  br label %outer
+
+outer:                                            ; preds = %ends, %0
+  %i = phi i32 [ 0, %0 ], [ %next, %ends ]
+  %next = add i32 %i, 1
+  br label %inner
+
+inner:                                            ; preds = %body, %outer
+  %flag = phi i1 [ false, %outer ], [ %last, %body ]
+  %k = phi i32 [ -1, %outer ], [ %k.next, %body ]
+  br i1 %flag, label %ends, label %test
+
+test:                                             ; preds = %inner
+  %at.end = icmp eq i32 %k, %n
+  br label %ends
+
+ends:                                             ; preds = %test, %inner
+  %runs = phi i1 [ false, %inner ], [ true, %test ]
+  %last = phi i1 [ true, %inner ], [ %at.end, %test ]
+  br i1 %runs, label %body, label %outer
+
+body:                                             ; preds = %ends
+  %k.next = add i32 %k, 1
+  %x = icmp eq i32 %k, %i
+  br i1 %x, label %exit, label %inner
+
+exit:                                             ; preds = %body
   ret void
 }
 

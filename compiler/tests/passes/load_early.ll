@@ -349,6 +349,64 @@ four:
   ret void
 }
 
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+
+; What no thread writes is loaded before a barrier; what is calculated for it goes along.
+define void @behind_barrier(i32 %i, ptr noalias readonly %p) {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %j = add i32 %i, 3
+  %at = getelementptr float, ptr %p, i32 %j
+  %x = load float, ptr %at
+  %t = getelementptr float, ptr addrspace(3) @tile, i32 %i
+  store float %x, ptr addrspace(3) %t
+  ret void
+}
+
+; What threads may have written before the barrier is not.
+define void @written_before_barrier(i32 %i, ptr %p) {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %at = getelementptr float, ptr %p, i32 %i
+  %x = load float, ptr %at
+  %t = getelementptr float, ptr addrspace(3) @tile, i32 %i
+  store float %x, ptr addrspace(3) %t
+  ret void
+}
+
+; Nor what is behind a call, which may not return.
+define void @behind_call(i32 %i, ptr noalias readonly %p) {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  call void @barrier()
+  %at = getelementptr float, ptr %p, i32 %i
+  %x = load float, ptr %at
+  %t = getelementptr float, ptr addrspace(3) @tile, i32 %i
+  store float %x, ptr addrspace(3) %t
+  ret void
+}
+
+; Under its conditions, with cells; threads outside compute something else.
+define i32 @branch_behind_barrier(i32 %i, i32 %n, ptr noalias readonly %p) {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %outside = icmp slt i32 %i, 0
+  br i1 %outside, label %else, label %more
+else:
+  %a = mul i32 %i, 3
+  br label %join
+more:
+  %b = mul i32 %i, 3
+  %large = icmp sge i32 %i, %n
+  br i1 %large, label %join, label %body
+body:
+  %at = getelementptr i32, ptr %p, i32 %b
+  %x = load i32, ptr %at
+  %t = getelementptr i32, ptr addrspace(3) @tile, i32 %i
+  store atomic i32 %x, ptr addrspace(3) %t monotonic, align 4
+  br label %join
+join:
+  %c = phi i32 [ %a, %else ], [ %b, %more ], [ %b, %body ]
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  ret i32 %c
+}
+
 ; becomes:
 @tile = internal addrspace(3) global [64 x float] undef
 
@@ -819,6 +877,89 @@ three:                                            ; preds = %two
 
 four:                                             ; preds = %three, %two
   ret void
+}
+
+; Function Attrs: convergent nocallback nounwind
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) #3
+
+define void @behind_barrier(i32 %i, ptr noalias readonly %p) {
+start1:
+  %0 = add i32 %i, 3
+  %1 = getelementptr float, ptr %p, i32 %0
+  %2 = load float, ptr %1, align 4
+  br label %start
+
+start:                                            ; preds = %start1
+  br label %3
+
+3:                                                ; preds = %start
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %t = getelementptr float, ptr addrspace(3) @tile, i32 %i
+  store float %2, ptr addrspace(3) %t, align 4
+  ret void
+}
+
+define void @written_before_barrier(i32 %i, ptr %p) {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %at = getelementptr float, ptr %p, i32 %i
+  %x = load float, ptr %at, align 4
+  %t = getelementptr float, ptr addrspace(3) @tile, i32 %i
+  store float %x, ptr addrspace(3) %t, align 4
+  ret void
+}
+
+define void @behind_call(i32 %i, ptr noalias readonly %p) {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  call void @barrier()
+  %at = getelementptr float, ptr %p, i32 %i
+  %x = load float, ptr %at, align 4
+  %t = getelementptr float, ptr addrspace(3) @tile, i32 %i
+  store float %x, ptr addrspace(3) %t, align 4
+  ret void
+}
+
+define i32 @branch_behind_barrier(i32 %i, i32 %n, ptr noalias readonly %p) {
+start1:
+  %0 = icmp slt i32 %i, 0
+  %1 = mul i32 %i, 3
+  %2 = icmp sge i32 %i, %n
+  %3 = getelementptr i32, ptr %p, i32 %1
+  %4 = xor i1 %0, true
+  %5 = xor i1 %2, true
+  %6 = select i1 %4, i1 %5, i1 false
+  br i1 %6, label %start3, label %start2
+
+start3:                                           ; preds = %start1
+  %7 = load i32, ptr %3, align 4
+  br label %start2
+
+start2:                                           ; preds = %start1, %start3
+  %8 = phi i32 [ %7, %start3 ], [ undef, %start1 ]
+  br label %start
+
+start:                                            ; preds = %start2
+  br label %9
+
+9:                                                ; preds = %start
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br i1 %0, label %else, label %more
+
+else:                                             ; preds = %9
+  %a = mul i32 %i, 3
+  br label %join
+
+more:                                             ; preds = %9
+  br i1 %2, label %join, label %body
+
+body:                                             ; preds = %more
+  %t = getelementptr i32, ptr addrspace(3) @tile, i32 %i
+  store atomic i32 %8, ptr addrspace(3) %t monotonic, align 4
+  br label %join
+
+join:                                             ; preds = %body, %more, %else
+  %c = phi i32 [ %a, %else ], [ %1, %more ], [ %1, %body ]
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  ret i32 %c
 }
 
 attributes #0 = { convergent }

@@ -10,6 +10,7 @@ use super::MAX_SIZE;
 use super::conditions::{Conditions, simplified};
 use super::copies::Copy;
 use super::prover::MAX_FIXED;
+use super::simpler::simplify;
 use super::sum::Sum;
 use super::terms::{Term, Terms};
 use crate::llvm::{Block, Builder, Context, Module, Value, loops_of, predicate};
@@ -28,13 +29,31 @@ const MAX_CONDITIONS: usize = 16;
 /// How many elements more than parameters say a buffer is likely to have.
 const MAX_MORE: i64 = 16;
 
-/// A check, and what has to be asked so that it can't fail.
+/// What something is proved of.
+#[derive(Clone, Copy)]
+pub(super) enum Subject<'c> {
+    /// The check at the end of the block: it can't fail.
+    Check,
+    /// A sum or product that saturates: it fits.
+    Saturates(Value<'c>),
+    /// A division of 64 bits: its operands have no more than 32.
+    Divides(Value<'c>),
+}
+
+/// What is proved, and what has to be asked so that it is true.
 #[derive(Clone)]
 pub(super) struct Proof<'c> {
+    pub(super) subject: Subject<'c>,
     pub(super) block: Block<'c>,
     pub(super) needs: Vec<Sum>,
     /// Extensions that don't wrap around in any iteration of their loop.
     pub(super) exact: Vec<Value<'c>>,
+}
+
+impl Proof<'_> {
+    fn is_check(&self) -> bool {
+        matches!(self.subject, Subject::Check)
+    }
 }
 
 /// What a copy of a kernel needs not check, and what must hold for that.
@@ -62,12 +81,16 @@ impl<'c> Level<'c> {
         Level { proofs, asked, calculated }
     }
 
-    /// Drops the checks from the copy.
-    pub(super) fn drop_checks(&self, context: &'c Context, copy: &Copy<'c>) -> Option<()> {
+    /// Drops the checks from the copy, and simplifies what can be.
+    pub(super) fn apply(&self, context: &'c Context, copy: &Copy<'c>) -> Option<()> {
         let (kind, node) = (context.metadata_kind(EXACT), context.metadata_node(&[]));
         for proof in &self.proofs {
             for exact in proof.exact.iter().filter_map(|one| copy.values.get(one)) {
                 exact.set_metadata(kind, node);
+            }
+            if let Subject::Saturates(value) | Subject::Divides(value) = proof.subject {
+                simplify(context, proof.subject, *copy.values.get(&value)?);
+                continue;
             }
             let (_, passes) = check_at(proof.block)?;
             let check = copy.blocks.get(&proof.block)?.terminator()?;
@@ -87,9 +110,10 @@ pub(super) fn levels_of<'c>(
     let around = loops_of(kernel);
     let in_loop = |block: Block<'c>| around.iter().any(|one| one.body.contains(&block));
     let pays = |proofs: &[Proof<'c>], conditions: usize| {
-        proofs.len() * MAX_SIZE_OF_CHECK >= instructions
-            && (proofs.iter().any(|proof| in_loop(proof.block))
-                || proofs.len() >= conditions + MIN_CHECKS)
+        let checks = || proofs.iter().filter(|proof| proof.is_check());
+        checks().count() * MAX_SIZE_OF_CHECK >= instructions
+            && (checks().any(|proof| in_loop(proof.block))
+                || checks().count() >= conditions + MIN_CHECKS)
     };
     let level = |proofs| Level::of(kernel, terms, proofs, &in_loop);
     let may_have_two = instructions <= MAX_SIZE / 2;
@@ -174,7 +198,7 @@ pub(super) fn conditions_of<'c>(
 }
 
 /// What all proofs need. If those are too many conditions, or they contradict each other, some proofs are left out, those of checks in
-/// loops last.
+/// loops last, and those of other operations first.
 fn needs_of<'c>(proofs: &mut Vec<Proof<'c>>, in_loop: &impl Fn(Block<'c>) -> bool) -> Vec<Sum> {
     let of = |proofs: &[Proof<'c>]| {
         let all: Vec<Sum> = proofs.iter().flat_map(|proof| proof.needs.clone()).collect();
@@ -183,10 +207,10 @@ fn needs_of<'c>(proofs: &mut Vec<Proof<'c>>, in_loop: &impl Fn(Block<'c>) -> boo
     if let Some(needs) = of(proofs) {
         return needs;
     }
-    let (first, others): (Vec<_>, Vec<_>) =
-        std::mem::take(proofs).into_iter().partition(|proof| in_loop(proof.block));
+    let mut all = std::mem::take(proofs);
+    all.sort_by_key(|proof| (!proof.is_check(), !in_loop(proof.block)));
     let mut needs = Vec::new();
-    for proof in first.into_iter().chain(others) {
+    for proof in all {
         proofs.push(proof);
         match of(proofs) {
             Some(all) => needs = all,

@@ -28,6 +28,7 @@ mod phis;
 mod prover;
 mod quotients;
 mod registers;
+mod simpler;
 mod sum;
 mod terms;
 
@@ -36,7 +37,7 @@ use crate::llvm::known::KERNEL_CONVENTION;
 use crate::llvm::{Block, Builder, Module, Value, opcode, predicate};
 pub(super) use copies::copy_blocks;
 use copies::{keep_apart, keep_small, split_head};
-use levels::{Proof, conditions_of, levels_of};
+use levels::{Proof, Subject, conditions_of, levels_of};
 use prover::Prover;
 
 /// The largest kernel that is copied, in instructions.
@@ -64,8 +65,7 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     for block in checks {
         let (condition, passes) = check_at(block)?;
         let attempt = |prover: &mut Prover<'_, 'c>| {
-            prover.needs.clear();
-            prover.extended.clear();
+            prover.forget();
             holds(prover, condition, passes, block).is_some()
         };
         let is_proved = attempt(&mut prover) || {
@@ -77,9 +77,13 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
         if is_proved {
             let needs = std::mem::take(&mut prover.needs);
             let exact = std::mem::take(&mut prover.extended);
-            proofs.push(Proof { block, needs, exact });
+            proofs.push(Proof { subject: Subject::Check, block, needs, exact });
         }
     }
+    if proofs.is_empty() {
+        return None;
+    }
+    proofs.extend(simpler::simpler(&mut prover));
     let levels = levels_of(kernel, &prover.terms, proofs, instructions);
     if levels.is_empty() {
         return None;
@@ -93,7 +97,7 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     let mut all = vec![originals.clone()];
     for (level, condition) in levels.iter().zip(conditions) {
         let copy = copy_blocks(context, kernel, &originals, &[]);
-        level.drop_checks(context, &copy)?;
+        level.apply(context, &copy)?;
         // What holds the most is tested first, so last here.
         let is_last = all.len() == levels.len();
         let test = if is_last { head } else { kernel.append_block(context) };
@@ -155,10 +159,10 @@ fn compares<'c>(
 ) -> Option<()> {
     left.ty().int_bits().filter(|bits| (8..=64).contains(bits))?;
     match says {
-        predicate::UNSIGNED_LESS => prover.prove_less((left, right), false, at),
-        predicate::UNSIGNED_LESS_EQUAL => prover.prove_less((left, right), true, at),
-        predicate::UNSIGNED_GREATER => prover.prove_less((right, left), false, at),
-        predicate::UNSIGNED_GREATER_EQUAL => prover.prove_less((right, left), true, at),
+        predicate::UNSIGNED_LESS => is_below(prover, (left, right), false, at),
+        predicate::UNSIGNED_LESS_EQUAL => is_below(prover, (left, right), true, at),
+        predicate::UNSIGNED_GREATER => is_below(prover, (right, left), false, at),
+        predicate::UNSIGNED_GREATER_EQUAL => is_below(prover, (right, left), true, at),
         _ if predicate::is_signed(says) => {
             // What is not negative is greater than a negative number.
             let (less, greater) = if is_less(says) { (left, right) } else { (right, left) };
@@ -183,6 +187,25 @@ fn compares<'c>(
         }
         _ => None,
     }
+}
+
+/// Proves that an integer is less than another, or than both of which the other is the lesser.
+fn is_below<'c>(
+    prover: &mut Prover<'_, 'c>,
+    (left, right): (Value<'c>, Value<'c>),
+    or_equal: bool,
+    at: Block<'c>,
+) -> Option<()> {
+    if let Some(proved) = prover.attempt(|prover| prover.prove_less((left, right), or_equal, at)) {
+        return Some(proved);
+    }
+    let name = registers::intrinsic_of(right).filter(|name| name.starts_with("llvm.umin."));
+    name.and_then(|_| {
+        right
+            .arguments()
+            .into_iter()
+            .try_for_each(|bound| prover.prove_less((left, bound), or_equal, at))
+    })
 }
 
 /// Whether a signed comparison says that the left is less than the right, or equal.

@@ -7,6 +7,7 @@ use super::super::flow::{Flow, ends};
 use super::facts::Facts;
 use super::is_negative;
 use super::registers::intrinsic_of;
+use super::simpler::saturating;
 use super::sum::Sum;
 use super::terms::{Term, Terms, end_of_float, is_uniform, positive_of, remainder_of, widened_of};
 use crate::llvm::{Block, Loop, Module, Value, loops_of, opcode};
@@ -23,8 +24,8 @@ pub(super) const MAX_FIXED: i64 = 1 << 24;
 /// How many bounds are looked for in a function.
 const MAX_STEPS: usize = 60_000;
 
-/// The largest index of 64 bits.
-const MAX_WIDE: i64 = 1 << 60;
+/// The largest index of 64 bits. What is subtracted from it must still be a count of a sum.
+pub(super) const MAX_WIDE: i64 = 1 << 59;
 
 /// What is known of the integers of a function.
 pub(super) struct Prover<'a, 'c> {
@@ -117,6 +118,12 @@ impl<'a, 'c> Prover<'a, 'c> {
                 self.terms.note_compared(value, base);
             }
         }
+    }
+
+    /// Forgets what was needed so far.
+    pub(super) fn forget(&mut self) {
+        self.needs.clear();
+        self.extended.clear();
     }
 
     /// Asks that a sum of what all threads have in common is not negative.
@@ -399,6 +406,10 @@ impl<'a, 'c> Prover<'a, 'c> {
             self.is_exact(number, at)?;
             let least = self.terms.form(number).sum.plus(&Sum::number(1), -1)?;
             return self.need(least);
+        }
+        if let Some(parts) = saturating(value) {
+            let question = (Question::Exact, value, at);
+            return self.ask(question, |this| this.never_saturates(&parts, at));
         }
         let form = self.terms.form(value);
         self.ask((Question::Exact, value, at), |this| {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::defined::is_defined;
 use super::registers::{intrinsic_of, register_number, shape_register};
+use super::simpler::saturating;
 use super::sum::Sum;
 use crate::llvm::{TypeKind, Value, opcode, predicate};
 use crate::lower::{Known, Need, number_of_parameter};
@@ -156,6 +157,13 @@ impl<'c> Terms<'c> {
         }
         let operand = |index| value.operand(index);
         let mut of = |value| self.form_at(value, depth + 1);
+        if let Some(parts) = saturating(value) {
+            let [a, b] = parts.operands.map(&mut of);
+            let mut form = Form { sum: parts.combine([&a.sum, &b.sum])?, ..a };
+            b.extended.into_iter().for_each(|one| form.extend(one));
+            form.extend(value);
+            return Some(form);
+        }
         let (mut form, other) = match value.opcode() {
             opcode::ADD => (of(operand(0)), Some((of(operand(1)), 1))),
             opcode::OR if value.is_disjoint() => (of(operand(0)), Some((of(operand(1)), 1))),
