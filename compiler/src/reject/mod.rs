@@ -8,12 +8,14 @@ pub(crate) mod divergence;
 mod explain;
 mod hints;
 pub(crate) mod host_functions;
+mod leave_out_host_code;
 mod search;
 
 use crate::llvm::Place;
 use crate::report::Diagnostic;
 
 pub(crate) use explain::explain;
+pub(crate) use leave_out_host_code::leave_out_host_code;
 pub(crate) use search::{Use, missing, uses};
 
 /// A launched function without `#[kernel]`.
