@@ -411,58 +411,42 @@ fn each_then(a: [Affine; 5], b: [Affine; 5]) -> [Affine; 5] {
     core::array::from_fn(|i| a[i].then(b[i]))
 }
 
-// Two kernels of each kind, since one with all of these operations takes longer to compile.
-
 macro_rules! combine {
-    ($block:expr, $x:expr, $combined:expr) => {{
-        let (block, x, combined) = ($block, $x, $combined);
-        combined.maps = [
-            block.reduce(x, Affine::then),
-            block.inclusive_scan(x, Affine::then),
-            block.exclusive_scan(Affine { a: 3, b: 5 }, x, Affine::then),
-        ];
-        combined.wide = block.inclusive_scan(five(x), each_then);
-        combined.bits =
-            [block.reduce_and(x.b | 0xff00), block.reduce_or(x.b & 0xff00), block.reduce_xor(x.b)];
-    }};
-}
-
-macro_rules! combine_numbers {
-    ($block:expr, $x:expr, $combined:expr) => {{
-        let (block, x, combined) = ($block, $x, $combined);
+    ($block:expr, $x:expr) => {{
+        let (block, x) = ($block, $x);
         macro_rules! numbers {
             ($type:ty) => {{
                 let x = x.b as $type;
                 [block.reduce_add(x), block.reduce_min(x), block.reduce_max(x)]
             }};
         }
-        combined.numbers =
-            (numbers!(u8), numbers!(i16), numbers!(u32), numbers!(i64), numbers!(u128));
+        Combined {
+            maps: [
+                block.reduce(x, Affine::then),
+                block.inclusive_scan(x, Affine::then),
+                block.exclusive_scan(Affine { a: 3, b: 5 }, x, Affine::then),
+            ],
+            wide: block.inclusive_scan(five(x), each_then),
+            numbers: (numbers!(u8), numbers!(i16), numbers!(u32), numbers!(i64), numbers!(u128)),
+            bits: [
+                block.reduce_and(x.b | 0xff00),
+                block.reduce_or(x.b & 0xff00),
+                block.reduce_xor(x.b),
+            ],
+        }
     }};
 }
 
 #[kernel]
 fn sized_blocks<const N: u32>(x: &[Affine], mut combined: Disjoint<Combined>) {
     let i = thread::index_1d();
-    combine!(group::block().sized::<N>(), x[i.get()], &mut combined[i]);
-}
-
-#[kernel]
-fn numbers_of_sized_blocks<const N: u32>(x: &[Affine], mut combined: Disjoint<Combined>) {
-    let i = thread::index_1d();
-    combine_numbers!(group::block().sized::<N>(), x[i.get()], &mut combined[i]);
+    combined[i] = combine!(group::block().sized::<N>(), x[i.get()]);
 }
 
 #[kernel]
 fn unsized_blocks(x: &[Affine], mut combined: Disjoint<Combined>) {
     let i = thread::index_1d();
-    combine!(group::block(), x[i.get()], &mut combined[i]);
-}
-
-#[kernel]
-fn numbers_of_unsized_blocks(x: &[Affine], mut combined: Disjoint<Combined>) {
-    let i = thread::index_1d();
-    combine_numbers!(group::block(), x[i.get()], &mut combined[i]);
+    combined[i] = combine!(group::block(), x[i.get()]);
 }
 
 /// The same for the members of a block and the thread of this rank.
@@ -504,10 +488,10 @@ fn check_blocks(
 }
 
 fn check_sized_blocks<const N: u32>() {
-    check_blocks(N as usize, |x, combined| {
-        launch!(sized_blocks::<N><<<2, N>>>(x, &mut *combined), maxthreads = N)?;
-        launch!(numbers_of_sized_blocks::<N><<<2, N>>>(x, combined), maxthreads = N)
-    });
+    check_blocks(
+        N as usize,
+        |x, combined| launch!(sized_blocks::<N><<<2, N>>>(x, combined), maxthreads = N),
+    );
 }
 
 /// One thread, a warp and a part of one, as many warps as there can be. (Each size is a kernel, and a large one.)
@@ -521,10 +505,10 @@ fn blocks_of_a_known_size() {
 #[test]
 fn blocks_of_any_size() {
     for n in [1u32, 5, 32, 40, 160, 256, 1024] {
-        check_blocks(n as usize, |x, combined| {
-            launch!(unsized_blocks<<<2, n>>>(x, &mut *combined), maxthreads = n)?;
-            launch!(numbers_of_unsized_blocks<<<2, n>>>(x, combined), maxthreads = n)
-        });
+        check_blocks(
+            n as usize,
+            |x, combined| launch!(unsized_blocks<<<2, n>>>(x, combined), maxthreads = n),
+        );
     }
 }
 
