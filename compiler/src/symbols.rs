@@ -19,6 +19,10 @@ pub(crate) const INTRINSIC: &str = "__ptyx_intrinsic ";
 pub(crate) const ROOT: &str = "__ptyx_root";
 /// Stands for a launch in a kernel.
 pub(crate) const NESTED_LAUNCH: &str = "__ptyx_nested_launch";
+/// Stands for a call of the driver in the device pass.
+pub(crate) const HOST_ONLY: &str = "__ptyx_host_only";
+/// The crate that has the host's side of Ptyx: how paths in it begin.
+pub(crate) const HOST_CRATE: &str = "ptyx::";
 /// Prefix of the unpacking functions' names in the linked module; two numbers follow.
 pub(crate) const UNPACK_PREFIX: &str = "__ptyx_unpack_";
 

@@ -7,7 +7,7 @@ use crate::llvm::{self, Context, Value};
 use crate::lower;
 use crate::report::Diagnostic;
 use crate::rust::path_of;
-use crate::symbols::{PANIC_RUNTIME, PRINT_RUNTIME, WANTED};
+use crate::symbols::{PANIC_RUNTIME, PRINT, PRINT_RUNTIME, WANTED};
 
 /// A module with the kernels of `roots` and what they reach, and nothing else, as bitcode.
 ///
@@ -15,8 +15,8 @@ use crate::symbols::{PANIC_RUNTIME, PRINT_RUNTIME, WANTED};
 /// elsewhere must not change a kernel.
 pub(crate) fn extract(bitcode: &[u8], roots: &[KernelRoot]) -> Result<Vec<u8>, Diagnostic> {
     let name = roots.first().map_or("", |root| &root.type_name);
-    let runtime = PANIC_RUNTIME.into_iter().chain(PRINT_RUNTIME);
-    let first: Vec<&str> = roots.iter().map(|root| root.symbol.as_str()).chain(runtime).collect();
+    let symbols = roots.iter().map(|root| root.symbol.as_str());
+    let first: Vec<&str> = symbols.chain(PANIC_RUNTIME).collect();
     // Functions of the device library may in turn need others of it.
     let mut needed: BTreeSet<String> = BTreeSet::new();
     loop {
@@ -62,7 +62,9 @@ fn take<'c>(
     let is_called =
         |function: &String| module.function(function).is_some_and(Value::is_declaration);
     let called = texts.into_iter().filter(|(_, functions)| functions.keys().any(is_called));
-    let needed = called.map(|(name, _)| name).chain(lower::needed(&module)).collect();
+    let prints: &[&str] = if module.function(PRINT).is_some() { &PRINT_RUNTIME } else { &[] };
+    let prints = prints.iter().map(|name| (*name).to_owned());
+    let needed = called.map(|(name, _)| name).chain(lower::needed(&module)).chain(prints).collect();
     Ok((module, needed))
 }
 
@@ -107,6 +109,7 @@ pub(super) fn definition_of_kernel<'c>(context: &'c Context, unpack: Value<'c>) 
 mod tests {
     use super::*;
     use crate::rust::Toolchain;
+    use crate::symbols::PRINT_CLAIM;
 
     /// Two kernels, what both of them and what only one of them calls, and a function that neither reaches.
     const DEFINITIONS: [&str; 6] = [
@@ -164,5 +167,20 @@ mod tests {
         assert_eq!(functions(&group).len(), 6);
         assert_eq!(extract(&group, &roots[..1]).unwrap(), a);
         assert_eq!(extract(&group, &roots[1..]).unwrap(), b);
+    }
+
+    #[test]
+    fn what_prints_comes_with_kernels_that_print() {
+        llvm::load(&Toolchain::for_test().libllvm).unwrap();
+        let text = format!(
+            "declare void @{PRINT}()\ndefine void @{PRINT_CLAIM}() {{\n ret void\n}}\n\
+             define void @kernel_a() {{\n call void @{PRINT}()\n ret void\n}}\n\
+             define void @kernel_b() {{\n ret void\n}}\n"
+        );
+        let all = llvm::Module::parse_text(&Context::new(), &text).unwrap().to_bitcode();
+        let a = extract(&all, &[root("kernel_a")]).unwrap();
+        assert_eq!(functions(&a), [PRINT, PRINT_CLAIM, "kernel_a"]);
+        let b = extract(&all, &[root("kernel_b")]).unwrap();
+        assert_eq!(functions(&b), ["kernel_b"]);
     }
 }

@@ -125,6 +125,7 @@ fn lower_kernel<'a>(
         lower::leave_out_checks(&module);
     }
     let lowered = lower(&mut module, &base, unpack, &root.layouts, source.name(), goal, options)?;
+    reject::leave_out_host_code(&mut module, &base)?;
     match lowered.marked {
         true => Ok((module, lowered)),
         false => {
@@ -357,5 +358,6 @@ fn uses_before(
     // No code is emitted here, so any name will do.
     let name = entry_name(&root.type_name, |name| module.function(name).is_some());
     let lowered = lower(&mut module, &base, unpack, &root.layouts, &name, goal, options)?;
+    reject::leave_out_host_code(&mut module, &base)?;
     Ok(reject::uses(&module, lowered.entry, missing))
 }

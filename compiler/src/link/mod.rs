@@ -19,7 +19,8 @@ use crate::llvm::known::DROP_UNUSED;
 use crate::llvm::{BASE_PTX, Context, Linkage, Module, Target, Value};
 use crate::lower::remove_exceptions;
 use crate::report::Diagnostic;
-use crate::rust::instantiating_crate;
+use crate::rust::paths::PANIC_ENTRIES;
+use crate::rust::{instantiating_crate, path_of};
 use crate::symbols::{LINKED_PTX, LINKED_PTX_SECTION, PREFIX};
 
 pub(crate) use libdevice::check_libdevice;
@@ -128,6 +129,7 @@ fn link_family(
         variable.set_initializer(context.bytes(text));
         variable.set_constant_global(true);
     }
+    declare_panic_entries(&all);
     let symbols: HashSet<&str> = roots.iter().map(|root| root.symbol.as_str()).collect();
     for function in all.functions() {
         if !function.is_declaration() {
@@ -141,6 +143,21 @@ fn link_family(
         }
     }
     Ok(Some(Linked { roots, bitcode: all.to_bitcode(), before: 0, owners }))
+}
+
+/// Makes declarations of core's panic entry points: lowering redirects each call of one, and what they call to show
+/// numbers would be a large part of most kernels until then.
+fn declare_panic_entries(all: &Module<'_>) {
+    let entries: HashSet<&str> = PANIC_ENTRIES.iter().map(|(path, _)| *path).collect();
+    for function in all.functions() {
+        let name = function.name();
+        if !function.is_declaration() && entries.contains(path_of(&name).as_str()) {
+            function.set_name(&format!("{name}.body"));
+            let declared = all.add_function(&name, function.value_type());
+            declared.copy_function_attributes(function);
+            function.replace_all_uses_with(declared);
+        }
+    }
 }
 
 fn read(path: &std::path::Path) -> Result<Vec<u8>, Diagnostic> {

@@ -192,7 +192,8 @@ const NO_CODE: &Hint = &Hint {
 const HINTS: &[(&str, &Hint)] = &[
     (symbols::ROOT, LAUNCHES),
     (symbols::NESTED_LAUNCH, LAUNCHES),
-    ("ptyx::", HOST),
+    (symbols::HOST_ONLY, HOST),
+    (symbols::HOST_CRATE, HOST),
     (symbols::ASSEMBLY, ASSEMBLY),
     (symbols::THREAD_LOCAL, THREAD_LOCAL),
     (symbols::PROCESSOR, PROCESSOR),

@@ -2,18 +2,21 @@
 //!
 //! Whether something is really used is decided in the optimised module, where dead code is gone. There,
 //! the debug information of a call says which functions it was inlined through. Where the optimiser
-//! merged calls and lost their lines, the module before optimisation gives the places.
+//! merged calls and lost their lines, the module before optimisation gives the places. Only the host's side of Ptyx
+//! is left out before ([`leave_out_host_code`]), since to optimise all of it takes long.
 
 pub(crate) mod divergence;
 mod explain;
 mod hints;
 pub(crate) mod host_functions;
+mod leave_out_host_code;
 mod search;
 
 use crate::llvm::Place;
 use crate::report::Diagnostic;
 
 pub(crate) use explain::explain;
+pub(crate) use leave_out_host_code::leave_out_host_code;
 pub(crate) use search::{Use, missing, uses};
 
 /// A launched function without `#[kernel]`.

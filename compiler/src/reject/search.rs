@@ -71,7 +71,7 @@ pub(crate) fn uses<'c>(module: &Module<'c>, entry: Value<'c>, symbols: &[String]
 }
 
 /// The instructions that refer to a value, also through constants such as tables of functions.
-fn references(value: Value<'_>, depth: u32) -> Vec<Value<'_>> {
+pub(super) fn references(value: Value<'_>, depth: u32) -> Vec<Value<'_>> {
     let (mut found, constants): (Vec<_>, Vec<_>) =
         value.users().into_iter().partition(|user| user.is_instruction());
     if depth > 0 {

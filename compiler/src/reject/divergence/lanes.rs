@@ -36,16 +36,23 @@ pub(super) struct Parted([(Lanes, Lanes); SHAPES.len()]);
 /// The lanes that a branch's condition sends over its edge, or over the other one if it is not `wanted`. `None` unless it
 /// certainly keeps some lanes of a warp of each block away, while others may come.
 pub(super) fn over_edge(condition: Value<'_>, wanted: bool) -> Option<Edge> {
-    let sides = of_lanes(condition).map(|values| {
+    let (taken, other) = (Some(u64::from(wanted)), Some(u64::from(!wanted)));
+    let mut edge = Vec::with_capacity(SHAPES.len());
+    for shape in SHAPES {
+        let values = in_shape(condition, shape);
         let with = |is: &dyn Fn(Option<u64>) -> bool| set(|lane| is(values[lane]));
-        let (taken, other) = (Some(u64::from(wanted)), Some(u64::from(!wanted)));
-        Sides {
+        let sides = Sides {
             may: with(&|value| value != other),
             come: with(&|value| value == taken),
             stay: with(&|value| value == other),
+        };
+        // Of most conditions, the first shape tells that nothing is known.
+        if sides.may == 0 || sides.stay == 0 {
+            return None;
         }
-    });
-    sides.iter().all(|side| side.may != 0 && side.stay != 0).then_some(Edge(sides))
+        edge.push(sides);
+    }
+    edge.try_into().ok().map(Edge)
 }
 
 impl Edge {
@@ -87,11 +94,13 @@ fn masks(mask: Option<Value<'_>>) -> OfLanes {
 }
 
 fn of_lanes(value: Value<'_>) -> OfLanes {
-    SHAPES.map(|shape| {
-        std::array::from_fn(|lane| {
-            let mut lane = Lane { shape, lane: lane as u64, known: HashMap::new() };
-            lane.value(value, DEPTH)
-        })
+    SHAPES.map(|shape| in_shape(value, shape))
+}
+
+fn in_shape(value: Value<'_>, shape: [u64; 3]) -> [Option<u64>; 32] {
+    std::array::from_fn(|lane| {
+        let mut lane = Lane { shape, lane: lane as u64, known: HashMap::new() };
+        lane.value(value, DEPTH)
     })
 }
 

@@ -168,16 +168,12 @@ fn in_function(context: &Context, function: Value<'_>) -> Option<LeftOut> {
             continue;
         }
         for (inside, outside, wanted) in [(taken, other, true), (other, taken, false)] {
+            // Few conditions follow from the lane, and this costs less than a walk through the function.
+            let Some(edge) = lanes::over_edge(condition, wanted) else { continue };
             let without = reached(blocks[0], |_| true, Some((*branch, inside)));
-            let mut behind = all
+            let found = all
                 .iter()
                 .filter(|one| !without.contains(&one.instruction.parent_block()))
-                .peekable();
-            if behind.peek().is_none() {
-                continue;
-            }
-            let Some(edge) = lanes::over_edge(condition, wanted) else { continue };
-            let found = behind
                 .find(|one| leaves_out(one, &all, &edge, outside, (*branch, inside)).is_some());
             if let Some(one) = found {
                 return Some(LeftOut {

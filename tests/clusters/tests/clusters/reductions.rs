@@ -71,24 +71,34 @@ fn of_cluster(x: &[u32], mut y: Disjoint<Found>) {
     };
 }
 
+// A kernel with all of these operations takes twice as long to compile as three.
+
 #[kernel]
-fn of_grid(x: &[u32], scratch: Atomics<u32>, mut y: Disjoint<Found>) {
+fn grid_combines(x: &[u32], scratch: Atomics<u32>, mut y: Disjoint<Found>) {
+    let (i, grid) = (thread::index_1d(), group::grid());
+    let x = affine(x[i.get()]);
+    let found = &mut y[i];
+    found.all = grid.reduce(scratch, x, then);
+    found.up_to = grid.inclusive_scan(scratch, x, then);
+    found.before = grid.exclusive_scan(scratch, START, x, then);
+}
+
+#[kernel]
+fn grid_reduces_numbers(x: &[u32], scratch: Atomics<u32>, mut y: Disjoint<Found>) {
     let (i, grid) = (thread::index_1d(), group::grid());
     let x = x[i.get()];
-    let odd = x % 2 == 1;
-    y[i] = Found {
-        all: grid.reduce(scratch, affine(x), then),
-        up_to: grid.inclusive_scan(scratch, affine(x), then),
-        before: grid.exclusive_scan(scratch, START, affine(x), then),
-        sum: grid.reduce_add(scratch, u64::from(x)),
-        least: grid.reduce_min(scratch, x as i32),
-        greatest: grid.reduce_max(scratch, x as f32),
-        votes: [
-            grid.all(scratch, odd).into(),
-            grid.any(scratch, odd).into(),
-            grid.count(scratch, odd),
-        ],
-    };
+    let found = &mut y[i];
+    found.sum = grid.reduce_add(scratch, u64::from(x));
+    found.least = grid.reduce_min(scratch, x as i32);
+    found.greatest = grid.reduce_max(scratch, x as f32);
+}
+
+#[kernel]
+fn grid_votes(x: &[u32], scratch: Atomics<u32>, mut y: Disjoint<Found>) {
+    let (i, grid) = (thread::index_1d(), group::grid());
+    let odd = x[i.get()] % 2 == 1;
+    y[i].votes =
+        [grid.all(scratch, odd).into(), grid.any(scratch, odd).into(), grid.count(scratch, odd)];
 }
 
 const NOTHING: Found = Found {
@@ -149,14 +159,18 @@ fn the_grid_reduces_and_scans() {
         // Anything may be in it.
         let len = group::Grid::scratch_len::<Affine>(blocks);
         let mut scratch = DeviceBuffer::filled(len, u32::MAX).unwrap();
-        launch!(of_grid<<<blocks, threads>>>(&device_x, &mut scratch, &mut y), cooperative)
+        launch!(grid_combines<<<blocks, threads>>>(&device_x, &mut scratch, &mut y), cooperative)
+            .unwrap();
+        launch!(grid_reduces_numbers<<<blocks, threads>>>(&device_x, &mut scratch, &mut y), cooperative)
+            .unwrap();
+        launch!(grid_votes<<<blocks, threads>>>(&device_x, &mut scratch, &mut y), cooperative)
             .unwrap();
         check(&x, blocks * threads, &y);
     }
     let mut y = DeviceBuffer::filled(64, NOTHING).unwrap();
     let x = DeviceBuffer::zeroed(64).unwrap();
     let mut short = DeviceBuffer::zeroed(group::Grid::scratch_len::<Affine>(2) - 1).unwrap();
-    let outcome = launch!(of_grid<<<2, 32>>>(&x, &mut short, &mut y), cooperative);
+    let outcome = launch!(grid_combines<<<2, 32>>>(&x, &mut short, &mut y), cooperative);
     let error = outcome.and_then(|()| y.to_vec()).unwrap_err().to_string();
     assert!(error.contains("Grid::scratch_len"), "{error}");
 }
