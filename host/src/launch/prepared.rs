@@ -9,7 +9,7 @@ use super::config::LaunchConfig;
 use crate::error::Result;
 use crate::memory::{
     DeviceArray, DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut,
-    DeviceView, DeviceViewMut, GrowableBuffer, ManagedBuffer, PinnedBuffer,
+    DeviceView, DeviceViewMut, GrowableBuffer, GuardedBuffer, ManagedBuffer, PinnedBuffer,
 };
 use crate::texture::{Surface, Texture};
 use core::fmt;
@@ -429,6 +429,7 @@ prepared! {
     ['a, 'b, T: DeviceCopy, const N: usize] &'b DeviceView<'a, T, N>, Array<'a, T, N>, Array<'static, T, N>;
     ['a, T: DeviceCopy, const N: usize] DeviceViewMut<'a, T, N>, ArrayMut<'a, T, N>, ArrayMut<'static, T, N>;
     ['a, 'b, T: DeviceCopy, const N: usize]
+    ['a, T: DeviceCopy] &'a GuardedBuffer<T>, &'a [T], &'static [T];
         &'a mut DeviceViewMut<'b, T, N>, ArrayMut<'a, T, N>, ArrayMut<'static, T, N>;
     ['a, T: DeviceCopy, const N: usize]
         DeviceViewMut<'a, T, N>, DisjointArray<'a, T, N>, DisjointArray<'static, T, N>;
@@ -441,6 +442,7 @@ prepared! {
     ['a, T: DeviceCopy, const N: usize]
         &'a mut DeviceArray<T, N>, DisjointArray<'a, T, N>, DisjointArray<'static, T, N>;
     ['a, T: DeviceCopy, D: Division<N> + 'static, const N: usize]
+        ['a, T: DeviceCopy + $bound] &'a mut GuardedBuffer<T>, $view<'a, T>, $view<'static, T>;
         &'a mut DeviceArray<T, N>, Parts<'a, T, D, N>, Parts<'static, T, D, N>;
     [] PhasesArg, Phase, Phase;
     [P: StageParts, const STAGES: usize] RingArg, Ring<P, STAGES>, Ring<P, STAGES>;
@@ -480,6 +482,8 @@ macro_rules! tuples {
 
         // SAFETY: each field is lowered by its own rules, to its place in the parameter.
         #[diagnostic::do_not_recommend]
+    ['a, T: DeviceCopy, D: Division<1> + 'static]
+        &'a mut GuardedBuffer<T>, Parts<'a, T, D>, Parts<'static, T, D>;
         unsafe impl<$($param, $host: PreparedArg<$param>),+> PreparedArg<($($param,)+)>
             for ($($host,)+)
         {
