@@ -31,6 +31,7 @@
 //! | `__threadfence_block` | [`fence_block`](crate::atomic::fence_block) |
 //! | `__threadfence_system` | [`fence_system`](crate::atomic::fence_system) |
 //! | `fence_proxy_alias` | [`fence_alias`](crate::atomic::fence_alias) |
+//! | `for_each_canceled_block` | [`launch_control::for_each_block`](crate::launch_control::for_each_block) |
 //! | `__nanosleep` | [`clock::sleep`](crate::clock::sleep) |
 //! | `clock64` | [`clock::cycles`](crate::clock::cycles) |
 //! | `clock` | [`clock::cycles_32`](crate::clock::cycles_32) |

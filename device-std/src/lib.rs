@@ -17,6 +17,7 @@
 //! | arriving first, waiting later | [`barrier`] | `cuda::barrier`, `__mbarrier_arrive` |
 //! | the warp | [`warp`] | `__shfl_sync`, `__ballot_sync`, `__reduce_add_sync`, … |
 //! | groups of threads | [`group`] | `cooperative_groups` |
+//! | the work of blocks that have not started | [`launch_control`] | `cuda::for_each_canceled_block` |
 //! | constant memory, variables of the device | `ptyx::Constant`, `ptyx::Global` | `__constant__`, `__device__` |
 //! | shared counters | [`Atomics`], [`Atomic`], [`atomic`] | `atomicAdd`, …, `__threadfence` |
 //! | tensor cores | [`mma`]; for four warps together, [`wgmma`] | `wmma::mma_sync`, `ldmatrix`, `wgmma` |
@@ -65,6 +66,7 @@ mod half_runtime;
 #[cfg(ptyx_device)]
 mod heap;
 mod intrinsics;
+pub mod launch_control;
 mod layout;
 #[doc(hidden)]
 pub mod marker;

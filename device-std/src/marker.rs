@@ -30,9 +30,16 @@ pub unsafe fn unchecked() {
     }
 }
 
+/// The number, for constants and messages.
+macro_rules! max_cluster {
+    () => {
+        16
+    };
+}
+
 /// The blocks of the largest cluster that any device has.
 #[doc(hidden)]
-pub const MAX_CLUSTER: u32 = 16;
+pub const MAX_CLUSTER: u32 = max_cluster!();
 
 /// Marks the kernel it is called in with a knob: 0 is `threads`, 1 `maxthreads`, 2 `blocks_per_sm`, 3 `maxregs`, 4 `wide`,
 /// 5 `cluster`. `#[kernel(threads = ..)]` and its like write the call.
@@ -44,7 +51,8 @@ pub fn knob<const KIND: u32, const X: u32, const Y: u32, const Z: u32>() {
         let product = (X as u64).saturating_mul(Y as u64).saturating_mul(Z as u64);
         assert!(KIND > 1 || product <= 1024, "a block has at most 1024 threads");
         assert!(KIND != 0 || Z <= 64, "a block has at most 64 threads in z");
-        assert!(KIND != 5 || product <= MAX_CLUSTER as u64, "a cluster has at most 16 blocks");
+        let fits = KIND != 5 || product <= MAX_CLUSTER as u64;
+        assert!(fits, concat!("a cluster has at most ", max_cluster!(), " blocks"));
     };
     #[cfg(ptyx_device)]
     // SAFETY: the compiler lowers the mark to nothing.

@@ -158,12 +158,12 @@ pub use launch::{
 pub use memory::{
     ConvertTo, CopySource, CopyTarget, DeviceArray, DeviceBuffer, DeviceDiagonal, DeviceNumber,
     DevicePivoted, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, GrowableBuffer,
-    HostView, HostViewMut, ImportedPool, IntoPivots, IntoShape, ManagedAttributes, ManagedBuffer,
-    ManagedOptions, ManagedUse, MappedPart, MemoryAdvice, MemoryHandle, MemoryKind, MemoryLimit,
-    MemoryLocation, MemoryPool, PeerReason, PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView,
-    PinnedViewMut, PitchedBuffer, PitchedView, PitchedViewMut, PointerAttributes, PoolHandle,
-    PoolReuse, PoolStatistics, SharedPart, StagingBuffer, StagingRead, StagingWrite, copy, copy_as,
-    copy_as_or, copy_or,
+    GuardedBuffer, GuardedRead, GuardedWrite, HostView, HostViewMut, ImportedPool, IntoPivots,
+    IntoShape, ManagedAttributes, ManagedBuffer, ManagedOptions, ManagedUse, MappedPart,
+    MemoryAdvice, MemoryHandle, MemoryKind, MemoryLimit, MemoryLocation, MemoryPool, PeerReason,
+    PinnedBuffer, PinnedOptions, PinnedSlice, PinnedView, PinnedViewMut, PitchedBuffer,
+    PitchedView, PitchedViewMut, PointerAttributes, PoolHandle, PoolReuse, PoolStatistics,
+    SharedPart, StagingBuffer, StagingRead, StagingWrite, copy, copy_as, copy_as_or, copy_or,
 };
 pub use module::{FunctionAttributes, LinkInput, Linker, Module, ModuleGlobal, ModuleOptions};
 pub use profile::{Profile, ProfileOptions, ProfileRow, ProfiledWork, WorkKind, profile};

@@ -3,8 +3,8 @@
 
 use ptyx::{
     CudaArray, Device, DeviceBuffer, Event, ExternalMemory, ExternalSemaphore, GraphExec,
-    GrowableBuffer, LaunchConfig, Linker, ManagedBuffer, MemoryLimit, MemoryPool, Module,
-    PinnedBuffer, Result, SemaphoreKind, StagingBuffer, Stream, Texture, TilePool,
+    GrowableBuffer, GuardedBuffer, LaunchConfig, Linker, ManagedBuffer, MemoryLimit, MemoryPool,
+    Module, PinnedBuffer, Result, SemaphoreKind, StagingBuffer, Stream, Texture, TilePool,
 };
 use ptyx_emulator::driver::{Live, during_fork, live};
 use std::any::Any;
@@ -51,6 +51,7 @@ fn things(value: u32) -> Result<Vec<Thing>> {
     let mut pinned = PinnedBuffer::from_slice(&[value; LEN])?;
     let mut managed = ManagedBuffer::<u32>::zeroed_on(LEN, &stream)?;
     let mut array = CudaArray::<u32>::zeroed([8, 8])?;
+    let mut guarded = GuardedBuffer::new(ManagedBuffer::<u32>::zeroed_on(LEN, &stream)?);
     let (mut staged, event) = (StagingBuffer::<u32>::zeroed(LEN)?, Event::new()?);
     let pool = MemoryPool::new(&Device::current()?, MemoryLimit::None)?;
     let mut pooled = DeviceBuffer::<u32>::zeroed_in(LEN, &pool, &stream)?;
@@ -62,6 +63,7 @@ fn things(value: u32) -> Result<Vec<Thing>> {
     pooled.copy_from_buffer_on(&buffer, &stream)?;
     let graph = stream.capture(|stream| {
         buffer.slice_mut(..LEN / 2).fill_on(value, stream)?;
+        guarded.as_slice_mut().copy_from_buffer_on(&buffer, stream)?;
         buffer.copy_to_pinned_on(&mut staged, stream)
     })?;
     let exec: GraphExec = graph.instantiate()?;
@@ -76,7 +78,7 @@ fn things(value: u32) -> Result<Vec<Thing>> {
         Box::new(stream),
         Box::new((buffer, grown)),
         Box::new((pinned, event)),
-        Box::new((managed, pooled, pool)),
+        Box::new((managed, guarded, pooled, pool)),
         Box::new((exec, graph, staged)),
         Box::new(array),
         Box::new(function),

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
 use super::of_llvm::PIPELINES;
 use crate::llvm::known::{ATTRIBUTES, INTRINSICS, METADATA};
 use crate::lower::MATH_INTRINSICS;
@@ -12,8 +14,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../compiler/src")
 }
 
-/// Every source file below `dir` but tests and probes, by its path in `src`, up to its own tests.
-fn sources(dir: &Path, found: &mut Vec<(String, String)>) {
+/// Every source file below `dir` but tests and probes, by its path in `src`.
+fn sources(dir: &Path, found: &mut Vec<(String, TokenStream)>) {
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         let name = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
@@ -22,31 +24,91 @@ fn sources(dir: &Path, found: &mut Vec<(String, String)>) {
             sources(&path, found);
         } else if name.ends_with(".rs") && !is_test {
             let text = fs::read_to_string(&path).unwrap();
-            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
-            found.push((name, code.to_owned()));
+            found.push((name, text.parse().unwrap()));
         }
     }
 }
 
-/// The string literals of all files: file, line, the text in front on the line, the literal.
-fn literals() -> Vec<(String, usize, String, String)> {
+/// The tokens of all files.
+fn files() -> Vec<(String, TokenStream)> {
     let mut files = Vec::new();
     sources(&root(), &mut files);
-    let mut all = Vec::new();
-    for (file, text) in files {
-        for (line, number) in text.lines().zip(1..) {
-            if line.trim_start().starts_with("//") {
-                continue;
-            }
-            // Escaped quotes would end a literal too early, which only makes two of one.
-            let parts: Vec<&str> = line.split('"').collect();
-            for at in (1..parts.len()).step_by(2) {
-                let before = parts[at - 1].to_owned();
-                all.push((file.clone(), number, before, parts[at].to_owned()));
-            }
+    assert!(files.len() > 100, "the sources are not where this test looks for them");
+    files
+}
+
+/// Calls `see` for each list of tokens, the outer ones first, with the token before it. Items of tests are left out, and
+/// documentation.
+fn each_list(
+    tokens: TokenStream,
+    before: Option<&TokenTree>,
+    see: &mut impl FnMut(&[TokenTree], Option<&TokenTree>),
+) {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    let mut tokens = tokens.into_iter();
+    while let Some(token) = tokens.next() {
+        let TokenTree::Group(group) = &token else {
+            kept.push(token);
+            continue;
+        };
+        let is_attribute = group.delimiter() == Delimiter::Bracket
+            && matches!(kept.last(), Some(TokenTree::Punct(mark)) if ['#', '!'].contains(&mark.as_char()));
+        let of_attribute = group.stream().to_string().replace(' ', "");
+        if is_attribute && of_attribute == "cfg(test)" {
+            // The item: up to its body, or to its end if it has none.
+            tokens.find(|token| match token {
+                TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                TokenTree::Punct(mark) => mark.as_char() == ';',
+                _ => false,
+            });
+        } else if !(is_attribute && of_attribute.starts_with("doc=")) {
+            kept.push(token);
         }
     }
-    assert!(all.len() > 500, "the sources are not where this test looks for them");
+    see(&kept, before);
+    for (at, token) in kept.iter().enumerate() {
+        if let TokenTree::Group(group) = token {
+            each_list(group.stream(), at.checked_sub(1).map(|before| &kept[before]), see);
+        }
+    }
+}
+
+/// A string literal in the sources.
+struct Text {
+    file: String,
+    line: usize,
+    /// What is called with it, if it is the first argument.
+    call: Option<String>,
+    literal: String,
+}
+
+/// The text of a string literal, as it is written between the quotes.
+fn text_of(token: &TokenTree) -> Option<String> {
+    let TokenTree::Literal(literal) = token else { return None };
+    let written = literal.to_string();
+    let (kind, rest) = written.split_once('"')?;
+    let is_text = kind.chars().all(|c| "bcr#".contains(c));
+    is_text.then(|| rest.rsplit_once('"').map_or("", |(text, _)| text).to_owned())
+}
+
+/// The string literals of all files.
+fn literals() -> Vec<Text> {
+    let mut all = Vec::new();
+    for (file, tokens) in files() {
+        each_list(tokens, None, &mut |tokens, before| {
+            for (at, token) in tokens.iter().enumerate() {
+                let Some(literal) = text_of(token) else { continue };
+                let call = before.filter(|_| at == 0).map(TokenTree::to_string);
+                all.push(Text {
+                    file: file.clone(),
+                    line: token.span().start().line,
+                    call,
+                    literal,
+                });
+            }
+        });
+    }
+    assert!(all.len() > 500, "only {} literals are found", all.len());
     all
 }
 
@@ -82,7 +144,7 @@ fn names_of_std_stand_where_the_architecture_says() {
     let allowed = allowed();
     let mut used = BTreeSet::new();
     let mut wrong = Vec::new();
-    for (file, line, _, literal) in literals() {
+    for Text { file, line, literal, .. } in literals() {
         let plain = literal.trim_start_matches(['<', '&', '[', ' ']);
         let plain = plain.strip_prefix("as ").unwrap_or(plain);
         if !STARTS.iter().any(|start| plain.starts_with(start)) {
@@ -102,8 +164,8 @@ fn names_of_std_stand_where_the_architecture_says() {
 #[test]
 fn attributes_have_rows() {
     let mut asked = 0;
-    for (file, line, before, literal) in literals() {
-        if ["attribute(", "attribute_kind("].iter().any(|call| before.ends_with(call)) {
+    for Text { file, line, call, literal } in literals() {
+        if call.is_some_and(|call| ["attribute", "attribute_kind"].contains(&&*call)) {
             asked += 1;
             let known = ATTRIBUTES.iter().any(|(name, _)| *name == literal);
             assert!(known, "{file}:{line}: attribute `{literal}` has no row in llvm/known.rs");
@@ -112,36 +174,32 @@ fn attributes_have_rows() {
     assert!(asked > 10, "only {asked} attributes are found");
 }
 
-/// What is passed to each call whose name starts with `run_passes`, by file: its arguments as they are written.
+/// Elements of a list, without spaces.
+fn elements(list: TokenStream) -> Vec<String> {
+    let list: Vec<TokenTree> = list.into_iter().collect();
+    let is_comma =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
+    let elements = list.split(is_comma);
+    let elements = elements.map(|tokens| tokens.iter().map(TokenTree::to_string).collect());
+    elements.filter(|element: &String| !element.is_empty()).collect()
+}
+
+/// What is passed to each call of a method whose name starts with `run_passes`, by file: its arguments as they are written.
 fn pipelines() -> Vec<(String, Vec<String>)> {
-    let mut files = Vec::new();
-    sources(&root(), &mut files);
     let mut all = Vec::new();
-    for (file, text) in files {
-        let code: Vec<&str> =
-            text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-        let code = code.join("\n");
-        for call in code.split(".run_passes").skip(1) {
-            let (_, arguments) = call.split_once('(').expect("a call");
-            // In a literal, commas part passes.
-            let (mut parts, mut quoted, mut depth) = (vec![String::new()], false, 0);
-            for c in arguments.chars() {
-                match c {
-                    '"' => quoted = !quoted,
-                    ')' if !quoted && depth == 0 => break,
-                    '(' if !quoted => depth += 1,
-                    ')' if !quoted => depth -= 1,
-                    ',' if !quoted && depth == 0 => {
-                        parts.push(String::new());
-                        continue;
-                    }
-                    _ => {}
+    for (file, tokens) in files() {
+        each_list(tokens, None, &mut |tokens, _| {
+            for call in tokens.windows(3) {
+                let [TokenTree::Punct(point), TokenTree::Ident(name), TokenTree::Group(arguments)] =
+                    call
+                else {
+                    continue;
+                };
+                if point.as_char() == '.' && name.to_string().starts_with("run_passes") {
+                    all.push((file.clone(), elements(arguments.stream())));
                 }
-                parts.last_mut().expect("an argument").push(c);
             }
-            let parts = parts.iter().map(|part| part.trim().to_owned());
-            all.push((file.clone(), parts.collect()));
-        }
+        });
     }
     all
 }
@@ -149,11 +207,18 @@ fn pipelines() -> Vec<(String, Vec<String>)> {
 /// The row of a pipeline, as its constant is named in [`PIPELINES`]: `optimise::TIDY` for that of the folder `optimise`.
 fn rows_of_pipelines() -> BTreeSet<String> {
     let text = fs::read_to_string(root().join("contract/of_llvm.rs")).unwrap();
-    let (_, rows) = text.split_once("const PIPELINES").expect("the table");
-    let (_, rows) = rows.split_once("= [").expect("its rows");
-    let (rows, _) = rows.split_once("];").expect("its end");
-    let first = |row: &str| row.trim().strip_prefix('(')?.split(',').next().map(str::to_owned);
-    let rows: BTreeSet<String> = rows.lines().filter_map(first).collect();
+    let tokens: TokenStream = text.parse().unwrap();
+    let is_it = |token: &TokenTree| matches!(token, TokenTree::Ident(name) if name == "PIPELINES");
+    let is_equals =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '=');
+    let mut rest = tokens.into_iter().skip_while(|token| !is_it(token));
+    rest.find(is_equals).expect("the table");
+    let Some(TokenTree::Group(table)) = rest.next() else { panic!("no table") };
+    let row = |token| match token {
+        TokenTree::Group(row) => elements(row.stream()).into_iter().next(),
+        _ => None,
+    };
+    let rows: BTreeSet<String> = table.stream().into_iter().filter_map(row).collect();
     assert_eq!(rows.len(), PIPELINES.len());
     rows
 }
@@ -216,7 +281,7 @@ fn names_of_llvm_have_rows() {
         INTRINSICS.iter().chain(&METADATA).map(|(name, _)| (*name).to_owned()).collect();
     names.extend(OTHERS.map(str::to_owned));
     names.extend(MATH_INTRINSICS.map(|name| format!("llvm.{name}")));
-    for (file, line, _, literal) in literals() {
+    for Text { file, line, literal, .. } in literals() {
         if !literal.starts_with("llvm.") || literal.contains('{') {
             continue;
         }

@@ -22,7 +22,8 @@ const HOST: &Hint = &Hint {
 };
 const LAUNCHES: &Hint = &Hint {
     reason: "a kernel can't launch kernels",
-    help: "call the other kernel as a function, or launch it from the host",
+    help: "call the other kernel as a function, launch it from the host, or let the kernel write the condition \
+           of a graph's node (`Graph::add_if`, `Graph::add_while`)",
 };
 const FILES: &Hint = &Hint {
     reason: "a device has no file system",

@@ -38,6 +38,18 @@ intrinsics! {
     fn getctarank(address: *mut u8) -> u32 =
         pure("getctarank.u64 $0, $1;"), needs(sm_90, ptx 7.8);
 
+    // Blocks that have not started (PTX ISA, `clusterlaunchcontrol`). The addresses are generic ones of shared memory.
+    fn try_cancel(answer: *mut u128, barrier: *mut u64) =
+        asm("clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 [$0], [$1];"), needs(sm_100, ptx 8.6);
+    fn is_canceled(answer: u128) -> u32 =
+        pure("{ .reg .pred %is; clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %is, $1; selp.b32 $0, 1, 0, %is; }"), needs(sm_100, ptx 8.6);
+    fn first_ctaid_x(answer: u128) -> u32 =
+        pure("clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 $0, $1;"), needs(sm_100, ptx 8.6);
+    fn first_ctaid_y(answer: u128) -> u32 =
+        pure("clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 $0, $1;"), needs(sm_100, ptx 8.6);
+    fn first_ctaid_z(answer: u128) -> u32 =
+        pure("clusterlaunchcontrol.query_cancel.get_first_ctaid::z.b32.b128 $0, $1;"), needs(sm_100, ptx 8.6);
+
     // Programmatic dependent launch (PTX ISA, `griddepcontrol`).
     fn griddepcontrol_launch_dependents(any: *mut u8) =
         asm("{ .reg .b64 %any; mov.b64 %any, $0; griddepcontrol.launch_dependents; }"), needs(sm_90, ptx 7.8);

@@ -40,6 +40,36 @@ impl<T> Clone for SharedAtomics<T> {
 
 impl<T> Copy for SharedAtomics<T> {}
 
+impl<T, const N: usize> SharedAtomics<[T; N]> {
+    /// Row `index` of an array of arrays, as a view of its own. `counts[y][x]` is the same atomic as `counts.at(y)[x]`.
+    ///
+    /// ```
+    /// use ptyx::device::shared::SharedAtomics;
+    /// use ptyx::prelude::*;
+    ///
+    /// /// Adds this thread's value to one of the counts of its warp.
+    /// fn count(own: SharedAtomics<u32>, value: u32) {
+    ///     own[value as usize % 16].fetch_add(1);
+    /// }
+    ///
+    /// /// A histogram of 16 bins for each of the block's 8 warps.
+    /// fn histograms(value: u32) -> SharedAtomics<[u32; 16]> {
+    ///     let counts = shared!([[u32; 16]; 8]).atomics(0);
+    ///     count(counts.at(warp::id() as usize), value);
+    ///     block::sync();
+    ///     counts
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If `index` is out of bounds.
+    #[inline(always)]
+    #[track_caller]
+    pub fn at(self, index: usize) -> SharedAtomics<T> {
+        SharedAtomics { elements: self.elements.at(index).as_slice() }
+    }
+}
+
 impl<T: AtomicElement> Deref for SharedAtomics<T> {
     type Target = [T::Atomic];
 
@@ -108,7 +138,8 @@ unsafe impl<T: AtomicElement, const N: usize> AtomicElement for [T; N] {
 /// }
 /// ```
 ///
-/// Cells of an array of arrays are rows of cells: `tile.at(y).get(x)`.
+/// Cells of an array of arrays are rows of cells: `tile.at(y).get(x)`. A cell is not an object that a reference could lead to, so
+/// they have no `tile[y][x]`, as [`SharedAtomics`] do.
 #[derive(Debug)]
 pub struct SharedCells<T> {
     elements: Shared<[T]>,

@@ -505,6 +505,7 @@ impl Ready {
             printed: AtomicU64::new(0),
             overlap,
             number,
+            next: AtomicU64::new(0),
         };
         // What is freed meanwhile, by whichever device's context, stays until the kernel has ended.
         let _holds: Vec<_> = memories().iter().map(Memory::hold).collect();

@@ -198,16 +198,10 @@ impl Cluster {
         self.number = number;
         let size = launch.cluster.iter().product::<u32>();
         self.blocks.resize_with(size as usize, Block::new);
-        let [cx, cy, _] = launch.cluster;
-        let clusters = launch.clusters().map(u64::from);
-        let at = [
-            number % clusters[0],
-            number / clusters[0] % clusters[1],
-            number / (clusters[0] * clusters[1]),
-        ];
+        let ([cx, cy, _], first) = (launch.cluster, launch.first_block(number));
         for (rank, block) in (0..size).zip(&mut self.blocks) {
             let within = [rank % cx, rank / cx % cy, rank / (cx * cy)];
-            let index = [0, 1, 2].map(|k| at[k] as u32 * launch.cluster[k] + within[k]);
+            let index = [0, 1, 2].map(|axis| first[axis] + within[axis]);
             block.reset(launch, index, rank);
         }
     }

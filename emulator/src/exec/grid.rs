@@ -65,6 +65,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) overlap: Overlap,
     /// Number of the launch, `%gridid`.
     pub(crate) number: u64,
+    /// The number of the first cluster that has not begun.
+    pub(crate) next: AtomicU64,
 }
 
 impl Launch<'_> {
@@ -91,6 +93,24 @@ impl Launch<'_> {
     /// Clusters along x, y and z.
     pub(crate) fn clusters(&self) -> [u32; 3] {
         [0, 1, 2].map(|axis| self.grid[axis] / self.cluster[axis])
+    }
+
+    /// How many clusters there are.
+    fn count(&self) -> u64 {
+        self.clusters().iter().map(|&count| u64::from(count)).product()
+    }
+
+    /// The number of a cluster that has not begun, which is the caller's from here on.
+    pub(crate) fn take(&self) -> Option<u64> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        (number < self.count()).then_some(number)
+    }
+
+    /// The index of the first block of a cluster.
+    pub(crate) fn first_block(&self, number: u64) -> [u32; 3] {
+        let [x, y, _] = self.clusters().map(u64::from);
+        let at = [number % x, number / x % y, number / (x * y)];
+        [0, 1, 2].map(|axis| at[axis] as u32 * self.cluster[axis])
     }
 
     /// Threads of a block.
@@ -152,8 +172,6 @@ fn workers() -> usize {
 
 /// What the workers share.
 struct Shared {
-    next: AtomicU64,
-    clusters: u64,
     /// No cluster from here on need run: an earlier one failed.
     limit: AtomicU64,
     /// A block that has ended, or `u64::MAX`.
@@ -199,10 +217,7 @@ struct Outcome {
 /// # Errors
 /// The fault of the first block that has one.
 pub(crate) fn run(launch: &Launch<'_>, out: &mut dyn Write) -> Result<(), Box<Fault>> {
-    let clusters = launch.clusters().iter().map(|&count| u64::from(count)).product();
     let shared = Shared {
-        next: AtomicU64::new(0),
-        clusters,
         limit: AtomicU64::new(u64::MAX),
         ended: AtomicU64::new(u64::MAX),
         hurry: AtomicBool::new(false),
@@ -210,7 +225,7 @@ pub(crate) fn run(launch: &Launch<'_>, out: &mut dyn Write) -> Result<(), Box<Fa
         start: Instant::now(),
         told: AtomicBool::new(false),
     };
-    let count = workers().min(usize::try_from(clusters).unwrap_or(usize::MAX));
+    let count = workers().min(usize::try_from(launch.count()).unwrap_or(usize::MAX));
     if count <= 1 {
         work(launch, &shared);
     } else {
@@ -243,8 +258,8 @@ fn work(launch: &Launch<'_>, shared: &Shared) {
         // Twice as many as did not finish last time, so that blocks that wait for others soon run
         // together with them.
         for _ in 0..aside.len().max(1).min(most - aside.len()) {
-            let number = shared.next.fetch_add(1, Ordering::Relaxed);
-            if number >= shared.clusters || number >= shared.limit.load(Ordering::Relaxed) {
+            let Some(number) = launch.take() else { break };
+            if number >= shared.limit.load(Ordering::Relaxed) {
                 break;
             }
             let mut cluster = spare.take().unwrap_or_default();

@@ -294,6 +294,9 @@ instructions! {
     "redux" ".sync.and|or|xor.b32" "d s s32" Exec exchange::redux;
     "griddepcontrol" ".launch_dependents|wait" "" Exec overlap::dependents;
     "elect" ".sync" "dx s32" Exec exchange::elect;
+    "clusterlaunchcontrol" ".try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128" "m m" Exec launch_control::try_cancel;
+    "clusterlaunchcontrol" ".query_cancel.is_canceled.pred.b128" "dp s" Exec launch_control::is_canceled;
+    "clusterlaunchcontrol" ".query_cancel.get_first_ctaid::x|get_first_ctaid::y|get_first_ctaid::z.b32.b128" "d32 s" Exec launch_control::first_block;
 
     // 9.7.14 Warp-level matrix multiplication
     "mma" ".sync.aligned.m16n8k8|m16n8k16.row.col.f16.f16.f16.f16" "" Lower Lowering::Mma;

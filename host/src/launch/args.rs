@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::memory::tracker::Access;
 use crate::memory::{
     DeviceArray, DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut,
-    DeviceView, DeviceViewMut, GrowableBuffer, ManagedBuffer,
+    DeviceView, DeviceViewMut, GrowableBuffer, GuardedBuffer, ManagedBuffer,
 };
 #[cfg(not(ptyx_device))]
 use crate::stream::Binding;
@@ -71,7 +71,7 @@ impl<'a> ArgContext<'a> {
 /// | `buffer.view_mut([h, w])` | `DisjointArray<T, 2>`, `ArrayMut<T, 2>`, `Parts<T, D, 2>` |
 /// | `buffer.view_mut([h, w]).pivot([rows, columns])` | [`Pivoted<T, D, 2>`](ptyx_device::view::Pivoted) |
 /// | `buffer.view_mut([n, h, w]).diagonal(border, number)` | [`Diagonal<T, D, SIDE>`](ptyx_device::view::Diagonal) |
-/// | `&pinned`, `&managed`; `&mut pinned`, `&mut managed` | `&[T]`; `Disjoint<T>`, `Parts<T, D>`, `SliceMut<T>`, `Atomics<T>` |
+/// | `&pinned`, `&managed`, `&guarded`; `&mut pinned`, `&mut managed`, `&mut guarded` | `&[T]`; `Disjoint<T>`, `Parts<T, D>`, `SliceMut<T>`, `Atomics<T>` |
 /// | `&pitched`, `pitched.part(..)?`, `buffer.view([h, w]).part(..)?` | `Array<T, 2>` |
 /// | `&mut pitched`, `pitched.part_mut(..)?` | `DisjointArray<T, 2>`, `ArrayMut<T, 2>` |
 /// | `shared::PHASES` | `shared::Phase` |
@@ -312,6 +312,7 @@ macro_rules! readable {
 readable! {
     ('a) &'a DeviceBuffer<T> => |buffer| buffer.as_slice();
     ('a) &'a ManagedBuffer<T> => |managed| managed.as_slice();
+    ('a) &'a GuardedBuffer<T> => |guarded| guarded.as_slice();
     ('a) &'a GrowableBuffer<T> => |buffer| buffer.as_slice();
     ('a) DeviceSlice<'a, T> => |slice| slice;
     ('a 'b) &'b DeviceSlice<'a, T> => |slice| *slice;
@@ -339,6 +340,7 @@ macro_rules! writable {
         writable! { $view of $bound from
             ('a) &'a mut DeviceBuffer<T> => |buffer| buffer.as_slice_mut();
             ('a) &'a mut ManagedBuffer<T> => |managed| managed.as_slice_mut();
+            ('a) &'a mut GuardedBuffer<T> => |guarded| guarded.as_slice_mut();
             ('a) &'a mut GrowableBuffer<T> => |buffer| buffer.as_slice_mut();
             ('a) DeviceSliceMut<'a, T> => |slice| slice;
             ('a 'b) &'a mut DeviceSliceMut<'b, T> => |slice| slice.reborrow();
@@ -368,6 +370,7 @@ macro_rules! divided {
 divided! {
     ('a) &'a mut DeviceBuffer<T> => |buffer| buffer.as_slice_mut();
     ('a) &'a mut ManagedBuffer<T> => |managed| managed.as_slice_mut();
+    ('a) &'a mut GuardedBuffer<T> => |guarded| guarded.as_slice_mut();
     ('a) &'a mut GrowableBuffer<T> => |buffer| buffer.as_slice_mut();
     ('a) DeviceSliceMut<'a, T> => |slice| slice;
     ('a 'b) &'a mut DeviceSliceMut<'b, T> => |slice| slice.reborrow();

@@ -2,9 +2,8 @@
 
 #[cfg(not(ptyx_device))]
 use super::args::ArgContext;
-use super::arity::for_each_arity;
 use super::config::LaunchConfig;
-use super::prepared::{Arguments, PreparedArg, PreparedKernel, UnsafePreparedKernel};
+use super::prepared::{Arguments, PreparedKernel, UnsafePreparedKernel};
 use crate::error::Result;
 #[cfg(not(ptyx_device))]
 use crate::stream::Binding;
@@ -98,11 +97,6 @@ impl<A> BoundKernel<A> {
         return core::hint::black_box(Err(crate::Error::DevicePass));
         #[cfg(not(ptyx_device))]
         self.inner.launch()
-    }
-
-    #[cfg(ptyx_device)]
-    pub(super) fn refused() -> Result<Self> {
-        core::hint::black_box(Err(crate::Error::DevicePass))
     }
 }
 
@@ -206,12 +200,32 @@ impl<P> PreparedKernel<P> {
     ///
     /// # Errors
     /// Those of [`PreparedKernel::launch`]; [`Error::Capture`](crate::Error::Capture) if the stream is captured.
-    pub fn bind<A: BindArguments<P>>(
+    pub fn bind<A: Arguments<P>>(
         &self,
         config: LaunchConfig<'_>,
         args: A,
     ) -> Result<BoundKernel<A>> {
-        args.bind(self, config)
+        #[cfg(ptyx_device)]
+        {
+            let _ = (config, args);
+            core::hint::black_box(Err(crate::Error::DevicePass))
+        }
+        #[cfg(not(ptyx_device))]
+        {
+            let stream = self.stream(&config)?;
+            self.check(&config, stream)?;
+            let binding = Binding::new(stream);
+            let cx = ArgContext::of_binding(stream.enter(), &binding);
+            stream.0.refuse_capture("PreparedKernel::bind")?;
+            let bytes = args.lower(self, cx, |_, args| {
+                let args = args.iter().copied().zip(A::LAYOUTS.iter().copied());
+                // SAFETY: each pointer leads to a parameter of this layout.
+                Ok(unsafe { ArgBytes::new(args) })
+            })?;
+            let (found, launch) = (self.found, self.launch);
+            // SAFETY: the arguments of the kernel's parameters, ordered on the stream; `A` has their borrows.
+            Ok(unsafe { Inner::bind(found, launch, &config, binding, bytes) })
+        }
     }
 }
 
@@ -232,90 +246,14 @@ impl<P> UnsafePreparedKernel<P> {
     ///
     /// # Errors
     /// Those of [`PreparedKernel::bind`].
-    pub fn bind<A: BindArguments<P>>(
+    pub fn bind<A: Arguments<P>>(
         &self,
         config: LaunchConfig<'_>,
         args: A,
     ) -> Result<UnsafeBoundKernel<A>> {
-        Ok(UnsafeBoundKernel(args.bind(self.prepared(), config)?))
+        Ok(UnsafeBoundKernel(self.prepared().bind(config, args)?))
     }
 }
-
-/// A tuple of arguments that can be bound to a prepared kernel: all [`Arguments`] can.
-///
-/// ```
-/// use ptyx::launch::BindArguments;
-/// use ptyx::{LaunchConfig, PreparedKernel, Result};
-///
-/// /// Launches any kernel several times with the same arguments.
-/// fn repeat<P, A: BindArguments<P>>(kernel: &PreparedKernel<P>, times: u32, args: A) -> Result<()> {
-///     let bound = kernel.bind(LaunchConfig::new().blocks(4).threads(256), args)?;
-///     (0..times).try_for_each(|_| bound.launch())
-/// }
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a tuple of arguments for a kernel with the parameters `{P}`",
-    note = "pass a tuple, or use `args!(..)`, which passes arguments as `launch!` does"
-)]
-pub trait BindArguments<P>: Arguments<P> {
-    /// Binds them for any number of launches.
-    #[doc(hidden)]
-    fn bind(
-        self,
-        kernel: &PreparedKernel<P>,
-        config: LaunchConfig<'_>,
-    ) -> Result<BoundKernel<Self>>;
-}
-
-macro_rules! arguments {
-    ($((
-        $call:ident $prepare:ident $root:ident $unpack:ident;
-        $($param:ident $host:ident $arg:ident),*
-    ))*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl<$($param, $host: PreparedArg<$param>),*> BindArguments<($($param,)*)>
-            for ($($host,)*)
-        {
-            fn bind(
-                self,
-                kernel: &PreparedKernel<($($param,)*)>,
-                config: LaunchConfig<'_>,
-            ) -> Result<BoundKernel<Self>> {
-                let ($($arg,)*) = self;
-                #[cfg(ptyx_device)]
-                {
-                    let _ = (kernel, config, $($arg),*);
-                    BoundKernel::refused()
-                }
-                #[cfg(not(ptyx_device))]
-                {
-                    let stream = kernel.stream(&config)?;
-                    kernel.check(&config, stream)?;
-                    let binding = Binding::new(stream);
-                    #[allow(unused_mut)] // without arguments
-                    let mut cx = ArgContext::of_binding(stream.enter(), &binding);
-                    stream.0.refuse_capture("PreparedKernel::bind")?;
-                    #[allow(unused_mut)] // without arguments
-                    let mut bytes = ArgBytes::default();
-                    #[allow(unused_mut, unused_variables)] // without arguments
-                    let mut number = 0;
-                    $(
-                        number += 1;
-                        let $arg = $arg
-                            .lower_again(&mut cx)
-                            .map_err(|error| kernel.launch.refused(number, error))?;
-                        bytes.add($arg);
-                    )*
-                    drop(cx);
-                    let (found, launch) = (kernel.found, kernel.launch);
-                    // SAFETY: the arguments of the kernel's parameters, ordered on the stream; `Self` has their borrows.
-                    Ok(unsafe { Inner::bind(found, launch, &config, binding, bytes) })
-                }
-            }
-        }
-    )*};
-}
-for_each_arity!(arguments);
 
 #[cfg(not(ptyx_device))]
 pub(super) use host::{ArgBytes, Inner};
@@ -332,6 +270,7 @@ mod host {
     use crate::error::Result;
     use crate::spans::span;
     use crate::stream::{Binding, Bound, Entered};
+    use core::alloc::Layout;
     use core::ffi::c_void;
     use core::fmt;
     use core::marker::PhantomData;
@@ -359,17 +298,25 @@ mod host {
             &self.starts
         }
 
-        pub(in crate::launch) fn add<P>(&mut self, arg: MaybeUninit<P>) {
-            let start = self.used.next_multiple_of(align_of::<P>().min(ALIGNMENT));
-            self.used = start + size_of::<P>();
-            let line = Line([MaybeUninit::uninit(); ALIGNMENT]);
-            self.lines.resize(self.used.div_ceil(ALIGNMENT), line);
-            // SAFETY: the lines have so many bytes there.
-            unsafe {
-                let place = self.lines.as_mut_ptr().cast::<u8>().add(start);
-                place.cast::<MaybeUninit<P>>().write_unaligned(arg);
+        /// # Safety
+        /// Each pointer leads to as many bytes as the layout says, whatever they hold.
+        pub(in crate::launch) unsafe fn new(
+            args: impl Iterator<Item = (*const u8, Layout)>,
+        ) -> ArgBytes {
+            let mut all = ArgBytes::default();
+            for (arg, layout) in args {
+                let start = all.used.next_multiple_of(layout.align().min(ALIGNMENT));
+                all.used = start + layout.size();
+                let line = Line([MaybeUninit::uninit(); ALIGNMENT]);
+                all.lines.resize(all.used.div_ceil(ALIGNMENT), line);
+                // SAFETY: the lines have so many bytes there, and the caller's promise.
+                unsafe {
+                    let place = all.lines.as_mut_ptr().cast::<MaybeUninit<u8>>().add(start);
+                    place.copy_from_nonoverlapping(arg.cast(), layout.size());
+                }
+                all.starts.push(start);
             }
-            self.starts.push(start);
+            all
         }
     }
 

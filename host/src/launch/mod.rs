@@ -41,7 +41,7 @@ pub(crate) mod variant;
 pub use args::{ArgContext, HostArg, KernelArg, ViewArg};
 #[doc(hidden)]
 pub use args::{ByValue, OfLayout, Unsupported};
-pub use bound::{BindArguments, BoundKernel, UnsafeBoundKernel};
+pub use bound::{BoundKernel, UnsafeBoundKernel};
 #[doc(hidden)]
 pub use call::*;
 pub use compiled::{

@@ -9,9 +9,10 @@ use super::config::LaunchConfig;
 use crate::error::Result;
 use crate::memory::{
     DeviceArray, DeviceBuffer, DeviceDiagonal, DevicePivoted, DeviceSlice, DeviceSliceMut,
-    DeviceView, DeviceViewMut, GrowableBuffer, ManagedBuffer, PinnedBuffer,
+    DeviceView, DeviceViewMut, GrowableBuffer, GuardedBuffer, ManagedBuffer, PinnedBuffer,
 };
 use crate::texture::{Surface, Texture};
+use core::alloc::Layout;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
@@ -128,7 +129,20 @@ impl<P> PreparedKernel<P> {
     /// Any error of `launch!`. A knob in `config`: knobs belong to `compile!`, because the kernel is
     /// already assembled. A stream of another device.
     pub fn launch<A: Arguments<P>>(&self, config: LaunchConfig<'_>, args: A) -> Result<()> {
-        args.launch(self, config)
+        #[cfg(ptyx_device)]
+        {
+            let _ = (config, args);
+            core::hint::black_box(Err(crate::Error::DevicePass))
+        }
+        #[cfg(not(ptyx_device))]
+        {
+            let stream = self.stream(&config)?;
+            args.lower(self, ArgContext::new(stream.enter()), |cx, args| {
+                // SAFETY: each pointer leads to an argument of the layout in the same place of the kernel's parameters, whose
+                // memory is ordered on the stream.
+                unsafe { self.run(&config, cx, args) }
+            })
+        }
     }
 
     /// Launches the kernel with the configuration that `shape` computes from it.
@@ -345,14 +359,26 @@ pub unsafe trait PreparedArg<P> {
 ///     kernel.launch(config, args)
 /// }
 /// ```
+///
+/// # Safety
+/// Implemented here only.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tuple of arguments for a kernel with the parameters `{P}`",
     note = "pass a tuple, or use `args!(..)`, which passes arguments as `launch!` does"
 )]
-pub trait Arguments<P>: Sized {
-    /// Launches the kernel with them.
+pub unsafe trait Arguments<P>: Sized {
+    /// The layouts of the parameters.
     #[doc(hidden)]
-    fn launch(self, kernel: &PreparedKernel<P>, config: LaunchConfig<'_>) -> Result<()>;
+    const LAYOUTS: &'static [Layout];
+
+    /// Calls `then` with a pointer to each parameter, whose memory is ordered through `cx`.
+    #[doc(hidden)]
+    fn lower<R>(
+        self,
+        kernel: &PreparedKernel<P>,
+        cx: ArgContext<'_>,
+        then: impl FnOnce(&ArgContext<'_>, &[*const u8]) -> Result<R>,
+    ) -> Result<R>;
 }
 
 /// The same bytes as a parameter of another lifetime.
@@ -403,6 +429,7 @@ prepared! {
     ['a, T: DeviceCopy] &'a DeviceBuffer<T>, &'a [T], &'static [T];
     ['a, T: DeviceCopy] &'a PinnedBuffer<T>, &'a [T], &'static [T];
     ['a, T: DeviceCopy] &'a ManagedBuffer<T>, &'a [T], &'static [T];
+    ['a, T: DeviceCopy] &'a GuardedBuffer<T>, &'a [T], &'static [T];
     ['a, T: DeviceCopy] &'a GrowableBuffer<T>, &'a [T], &'static [T];
     ['a, T: DeviceCopy] DeviceSlice<'a, T>, &'a [T], &'static [T];
     ['a, 'b, T: DeviceCopy] &'b DeviceSlice<'a, T>, &'a [T], &'static [T];
@@ -415,6 +442,7 @@ macro_rules! views {
         ['a, T: DeviceCopy + $bound] &'a mut DeviceBuffer<T>, $view<'a, T>, $view<'static, T>;
         ['a, T: DeviceCopy + $bound] &'a mut PinnedBuffer<T>, $view<'a, T>, $view<'static, T>;
         ['a, T: DeviceCopy + $bound] &'a mut ManagedBuffer<T>, $view<'a, T>, $view<'static, T>;
+        ['a, T: DeviceCopy + $bound] &'a mut GuardedBuffer<T>, $view<'a, T>, $view<'static, T>;
         ['a, T: DeviceCopy + $bound] &'a mut GrowableBuffer<T>, $view<'a, T>, $view<'static, T>;
         ['a, T: DeviceCopy + $bound] DeviceSliceMut<'a, T>, $view<'a, T>, $view<'static, T>;
         ['a, 'b, T: DeviceCopy + $bound] &'a mut DeviceSliceMut<'b, T>, $view<'a, T>, $view<'static, T>;
@@ -454,6 +482,8 @@ prepared! {
         &'a mut PinnedBuffer<T>, Parts<'a, T, D>, Parts<'static, T, D>;
     ['a, T: DeviceCopy, D: Division<1> + 'static]
         &'a mut ManagedBuffer<T>, Parts<'a, T, D>, Parts<'static, T, D>;
+    ['a, T: DeviceCopy, D: Division<1> + 'static]
+        &'a mut GuardedBuffer<T>, Parts<'a, T, D>, Parts<'static, T, D>;
     ['a, T: DeviceCopy, D: Division<1> + 'static]
         &'a mut GrowableBuffer<T>, Parts<'a, T, D>, Parts<'static, T, D>;
     ['a, T: DeviceCopy, D: Division<1> + 'static]
@@ -540,35 +570,38 @@ macro_rules! arguments {
         $call:ident $prepare:ident $root:ident $unpack:ident;
         $($param:ident $host:ident $arg:ident),*
     ))*) => {$(
+        // SAFETY: each pointer leads to a parameter, which `lower_again` has ordered.
         #[diagnostic::do_not_recommend]
-        impl<$($param, $host: PreparedArg<$param>),*> Arguments<($($param,)*)> for ($($host,)*) {
-            fn launch(
+        unsafe impl<$($param, $host: PreparedArg<$param>),*> Arguments<($($param,)*)>
+            for ($($host,)*)
+        {
+            const LAYOUTS: &'static [Layout] = &[$(Layout::new::<$param>()),*];
+
+            #[inline(always)]
+            fn lower<R>(
                 self,
                 kernel: &PreparedKernel<($($param,)*)>,
-                config: LaunchConfig<'_>,
-            ) -> Result<()> {
+                #[allow(unused_mut)] // without arguments
+                mut cx: ArgContext<'_>,
+                then: impl FnOnce(&ArgContext<'_>, &[*const u8]) -> Result<R>,
+            ) -> Result<R> {
                 let ($($arg,)*) = self;
                 #[cfg(ptyx_device)]
                 {
-                    let _ = (kernel, config, $($arg),*);
+                    let _ = (kernel, then, cx, $($arg),*);
                     core::hint::black_box(Err(crate::Error::DevicePass))
                 }
                 #[cfg(not(ptyx_device))]
                 {
-                    let stream = kernel.stream(&config)?;
                     #[allow(unused_mut, unused_variables)] // without arguments
-                    let mut cx = ArgContext::new(stream.enter());
-                    #[allow(unused_mut, unused_variables)] // without arguments
-                    let mut number = 0;
+                    let (mut number, kernel) = (0, kernel);
                     $(
                         number += 1;
                         let $arg = $arg
                             .lower_again(&mut cx)
                             .map_err(|error| kernel.launch.refused(number, error))?;
                     )*
-                    // SAFETY: each pointer leads to an argument of the layout in the same place of the
-                    // kernel's parameters, whose memory is ordered on the stream.
-                    unsafe { kernel.run(&config, &cx, &[$((&raw const $arg).cast()),*]) }
+                    then(&cx, &[$((&raw const $arg).cast()),*])
                 }
             }
         }

@@ -4,6 +4,7 @@ mod in_graphs;
 mod standing;
 
 use super::foreign::Foreign;
+use super::guards::Guards;
 use super::limit;
 use super::managed::ManagedUse;
 use super::of_graph::{NOT_IN_A_NODE, NOT_SHAREABLE, ONLY_IN_ITS_GRAPH, OfGraph};
@@ -64,11 +65,20 @@ enum Origin {
     /// Somebody else's.
     Foreign(Foreign),
     /// Managed memory, which streams of all devices can use: who may.
-    Managed(Mutex<Attached>),
+    Managed(Managed),
     /// Mapped at reserved addresses, up to some byte.
     Reserved(Reserved),
     /// From a graph, which allocates and frees it: who may use it.
     Graph(Arc<OfGraph>),
+}
+
+/// Who may use managed memory.
+#[derive(Default)]
+struct Managed {
+    attached: Mutex<Attached>,
+    /// The host accesses it through guards only, so graphs can use it.
+    is_guarded: AtomicBool,
+    guards: Guards,
 }
 
 /// Who may use managed memory besides the host.
@@ -181,7 +191,8 @@ impl Allocation {
             })?;
         }
         let attached = if is_for_host { Attached::Host } else { Attached::default() };
-        let origin = Origin::Managed(Mutex::new(attached));
+        let origin =
+            Origin::Managed(Managed { attached: Mutex::new(attached), ..Default::default() });
         Ok(Allocation::with(context, address, bytes, Tracker::default(), origin))
     }
 
@@ -305,8 +316,8 @@ impl Drop for Allocation {
 }
 
 /// An error unless a stream may use managed memory.
-fn admit(attached: &Mutex<Attached>, stream: &Stream) -> Result<()> {
-    match &*attached.lock().unwrap_or_else(PoisonError::into_inner) {
+fn admit(managed: &Managed, stream: &Stream) -> Result<()> {
+    match &*managed.attached.lock().unwrap_or_else(PoisonError::into_inner) {
         Attached::All => Ok(()),
         Attached::Only(own) if own.is(stream) => Ok(()),
         Attached::Only(_) => Err(Error::Attached { to: "another stream" }),
@@ -358,7 +369,7 @@ impl Memory {
     #[cold]
     fn admit(&self, entry: &Entry<'_>) -> Result<()> {
         match &self.origin {
-            Origin::Managed(attached) => admit(attached, entry.stream()),
+            Origin::Managed(managed) => admit(managed, entry.stream()),
             _ if self.is_reached_by(entry.stream().context()) => Ok(()),
             _ => self.reach(entry),
         }
@@ -405,6 +416,36 @@ impl Memory {
         matches!(self.origin, Origin::Managed(_))
     }
 
+    /// From here on the host accesses the managed memory through guards only.
+    pub(super) fn guard(&self) {
+        if let Origin::Managed(managed) = &self.origin {
+            managed.is_guarded.store(true, Ordering::Release);
+        }
+    }
+
+    /// The guards through which the host accesses the memory, if that is the only way.
+    fn guards(&self) -> Option<&Guards> {
+        match &self.origin {
+            Origin::Managed(managed) if managed.is_guarded.load(Ordering::Acquire) => {
+                Some(&managed.guards)
+            }
+            _ => None,
+        }
+    }
+
+    /// Lets the host access guarded memory, when what conflicts with that is done.
+    ///
+    /// # Panics
+    /// As [`Tracker::finish`].
+    pub(super) fn hold(&self, access: Access) -> Held<'_> {
+        if let Some(guards) = self.guards() {
+            guards.begin(access, || self.in_graph.load(Ordering::SeqCst), self.context);
+        }
+        let held = Held { memory: self, access };
+        self.finish_on_host(access);
+        held
+    }
+
     /// Whether other processes can open it.
     pub(super) fn is_shareable(&self) -> bool {
         matches!(self.origin, Origin::Apart) && self.bytes > 0
@@ -427,8 +468,8 @@ impl Memory {
 
     /// Says who may use managed memory; `stream` is the one that [`ManagedUse::OneStream`] means.
     pub(super) fn attach(&self, to: ManagedUse, stream: &Stream) {
-        if let Origin::Managed(attached) = &self.origin {
-            *attached.lock().unwrap_or_else(PoisonError::into_inner) = match to {
+        if let Origin::Managed(managed) = &self.origin {
+            *managed.attached.lock().unwrap_or_else(PoisonError::into_inner) = match to {
                 ManagedUse::All => Attached::All,
                 ManagedUse::Host => Attached::Host,
                 ManagedUse::OneStream => Attached::Only(stream.clone()),
@@ -563,6 +604,20 @@ impl Memory {
         let _relaxed = self.context.driver.relaxed();
         // SAFETY: as above.
         unsafe { self.context.driver.cuMemFreeAsync(self.address, own.handle()) }
+    }
+}
+
+/// The host accesses guarded memory.
+pub(super) struct Held<'a> {
+    memory: &'a Memory,
+    access: Access,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        if let Some(guards) = self.memory.guards() {
+            guards.end(self.access);
+        }
     }
 }
 

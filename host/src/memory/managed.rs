@@ -31,7 +31,7 @@ use ptyx_device::{DeviceCopy, must_be_zeroable};
 ///
 /// As a kernel argument it can be whatever a [`DeviceBuffer`] can be, on any device. Pass [`ManagedBuffer::as_slice`] and
 /// [`ManagedBuffer::as_slice_mut`] to copies and fills. It can't be used in graphs, which could run while the host
-/// holds the slice.
+/// holds the slice: make a [`GuardedBuffer`](crate::GuardedBuffer) of it for them.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, ManagedBuffer};
@@ -322,6 +322,7 @@ impl<T: DeviceCopy> ManagedBuffer<T> {
             return Ok(());
         }
         let entry = stream.enter();
+        stream.0.refuse_capture("a prefetch of managed memory")?;
         part.order(&entry, Access::Read)?;
         let (address, bytes) = (part.address(), part.bytes().len());
         let context = stream.context();
@@ -492,8 +493,12 @@ impl<T> ManagedBuffer<T> {
         self.buffer.allocation().context.ordinal
     }
 
+    pub(super) fn allocation(&self) -> &Allocation {
+        self.buffer.allocation()
+    }
+
     /// The first element, for the host.
-    fn pointer(&self) -> *mut T {
+    pub(super) fn pointer(&self) -> *mut T {
         let allocation = self.buffer.allocation();
         match allocation.bytes {
             0 => core::ptr::dangling_mut(),

@@ -9,6 +9,8 @@ mod exhausted;
 mod fill;
 mod foreign;
 mod growable;
+mod guarded;
+mod guards;
 mod in_pool;
 mod index;
 pub(crate) mod ipc;
@@ -40,6 +42,7 @@ pub use convert::{
     ConvertTo, CopySource, CopyTarget, DeviceNumber, copy, copy_as, copy_as_or, copy_or,
 };
 pub use growable::{GrowableBuffer, MappedPart, SharedPart};
+pub use guarded::{GuardedBuffer, GuardedRead, GuardedWrite};
 pub use ipc::{ImportedPool, MemoryHandle, PoolHandle};
 pub use limit::MemoryLimit;
 pub use managed::{

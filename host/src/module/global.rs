@@ -19,7 +19,7 @@ use ptyx_device::DeviceCopy;
 /// let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .global .align 4 .u32 limit = 5;";
 /// let limit = ptyx::Module::from_ptx(ptx)?.global::<u32>("limit")?;
 /// assert_eq!(limit.get()?, 5);
-/// limit.set(7)?;
+/// limit.set(&7)?;
 /// assert_eq!(limit.get()?, 7);
 /// # Ok::<(), ptyx::Error>(())
 /// ```
@@ -115,7 +115,7 @@ impl<T: DeviceCopy> ModuleGlobal<T> {
     /// ```
     /// # let ptx = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .global .align 8 .u64 count = 3;";
     /// # let module = ptyx::Module::from_ptx(ptx)?;
-    /// module.global::<u64>("count")?.set(9)?;
+    /// module.global::<u64>("count")?.set(&9)?;
     /// assert_eq!(module.global::<u64>("count")?.get()?, 9);
     /// # Ok::<(), ptyx::Error>(())
     /// ```
@@ -123,8 +123,8 @@ impl<T: DeviceCopy> ModuleGlobal<T> {
     /// # Errors
     /// [`Error::Length`] if there are several; errors of kernels that were launched from the module.
     #[doc(alias = "cudaMemcpyToSymbol")]
-    pub fn set(&self, value: T) -> Result<()> {
-        self.copy_from_slice(core::slice::from_ref(&value))
+    pub fn set(&self, value: &T) -> Result<()> {
+        self.copy_from_slice(core::slice::from_ref(value))
     }
 
     /// All elements.

@@ -2,7 +2,7 @@
 //! the path).
 
 use crate::tools::Tool;
-use crate::{Device, DeviceBuffer, Error, LaunchConfig, Module};
+use crate::{Device, DeviceBuffer, Error, LaunchConfig, LinkInput, Linker, Module};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -29,10 +29,14 @@ impl Nvcc {
 
     /// What it makes; `None` with a message if it does not know an option.
     fn compile(&self, name: &str, options: &[&str]) -> Option<Vec<u8>> {
+        self.compile_text(SOURCE, name, options)
+    }
+
+    fn compile_text(&self, text: &str, name: &str, options: &[&str]) -> Option<Vec<u8>> {
         let folder = std::env::temp_dir().join(format!("ptyx-nvcc-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let (source, made) = (folder.join("scale.cu"), folder.join("scale.out"));
-        std::fs::write(&source, SOURCE).unwrap();
+        std::fs::write(&source, text).unwrap();
         let mut nvcc = Command::new(&self.0);
         let output = nvcc.args(options).arg("-o").args([&made, &source]).output().unwrap();
         let code = std::fs::read(&made).ok();
@@ -69,6 +73,44 @@ fn refusal(image: &[u8]) -> String {
         }
         other => panic!("{other:?}"),
     }
+}
+
+const LAUNCHES: &str = r#"
+__global__ void child(int *p) { *p += 1; }
+extern "C" __global__ void parent(int *p) { child<<<1, 1>>>(p); }
+"#;
+
+/// Launches `parent`, which launches `child`.
+fn launches_another(module: &Module) -> crate::Result<Vec<i32>> {
+    let number = DeviceBuffer::from_slice(&[41])?;
+    // SAFETY: the kernels access one number.
+    unsafe {
+        module
+            .function("parent")?
+            .launch(LaunchConfig::new(), crate::args!(number.device_address()))?;
+    }
+    number.to_vec()
+}
+
+/// An experiment on a GPU: kernels that launch kernels, linked with NVIDIA's device runtime by the driver's linker. Prints what
+/// happens. `PTYX_TEST_CUDADEVRT` names `libcudadevrt.a`; run it alone, since a failure may cost the context.
+#[test]
+#[ignore = "an experiment on a GPU"]
+fn kernels_of_nvcc_that_launch_kernels() {
+    let Some(nvcc) = Nvcc::find() else { return };
+    let options = ["-rdc=true", "-ptx", "-arch=compute_75"];
+    let ptx =
+        String::from_utf8(nvcc.compile_text(LAUNCHES, "launches", &options).unwrap()).unwrap();
+    let alone = Module::from_ptx(&ptx).map(|module| launches_another(&module));
+    println!("the module alone: {alone:?}");
+    let Some(library) = std::env::var_os("PTYX_TEST_CUDADEVRT") else { return };
+    let linked = || -> crate::Result<Vec<i32>> {
+        let mut linker = Linker::new()?;
+        linker.add_ptx("launches", &ptx)?;
+        linker.add_file(library, LinkInput::Library)?;
+        launches_another(&Module::from_image(&linker.finish()?)?)
+    };
+    println!("linked with the device runtime: {:?}", linked());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What the tests of clusters share.
 
-pub use ptyx_test_support::{Rng, alone, images, rng};
+pub use ptyx_test_support::{Rng, alone, alone_with, images, rng};
 
 /// Whether the device has clusters; says so if not.
 pub fn device_has_clusters() -> bool {

@@ -1,9 +1,12 @@
 //! Orders and scopes of atomics, in the instructions.
 
+use core::any::type_name;
 use core::sync::atomic::{AtomicU32, Ordering};
-use ptyx::device::atomic::{fence, fetch_add_each, orders::*, scopes::*};
+use ptyx::device::atomic::{
+    Order, Scope, fence, fetch_add_each, fetch_add_each_with, orders::*, scopes::*,
+};
 use ptyx::prelude::*;
-use ptyx_tests::images::{count, entry, images, module};
+use ptyx_tests::images::{count, entry, images, module, modules};
 
 #[kernel]
 fn relaxed_of_device(bins: Atomics<u32>, out: Atomics<u32>) {
@@ -84,6 +87,55 @@ fn orders_and_scopes_are_kept() {
     assert_eq!(count(&ptx, "atom.relaxed.sys.add.u32"), 1, "{ptx}");
     assert_eq!(count(&ptx, "atom.global.add.u32"), 1, "{ptx}");
     assert_eq!(count(&ptx, "fence"), 3, "{ptx}");
+}
+
+/// Three kinds of instructions: LLVM's, the device library's with an order and a scope by number, and inline PTX with a word
+/// for both.
+#[kernel]
+fn ordered<O: Order + Default, S: Scope + Default>(
+    words: Atomics<u32>,
+    wide: Atomics<u128>,
+    sums: Atomics<f32>,
+) {
+    words[0].with(O::default(), S::default()).compare_exchange(0, 1).unwrap_or(0);
+    wide[0].with(O::default(), S::default()).swap(7);
+    let (sums, _) = sums.as_slice().as_chunks::<4>();
+    fetch_add_each_with(&sums[0], [1.0; 4], O::default(), S::default());
+}
+
+/// Device library and compiler mean the same by the numbers and words of orders and scopes.
+fn check<O: Order + Default, S: Scope + Default>(how: &str) {
+    if Device::current().unwrap().compute_capability().0 >= 9 {
+        let mut words = DeviceBuffer::from_slice(&[0u32]).unwrap();
+        let mut wide = DeviceBuffer::from_slice(&[3u128]).unwrap();
+        let mut sums = DeviceBuffer::<f32>::zeroed(4).unwrap();
+        launch!(ordered::<O, S><<<1, 1>>>(&mut words, &mut wide, &mut sums)).unwrap();
+        assert_eq!((words.to_vec().unwrap()[0], wide.to_vec().unwrap()[0]), (1, 7));
+        assert_eq!(sums.to_vec().unwrap(), [1.0; 4]);
+    }
+    let types = [type_name::<O>(), type_name::<S>()].join(", ");
+    let modules = modules(&format!("atomics::ordered<{types}>"));
+    assert!(!modules.is_empty());
+    for ptx in modules {
+        let body = &ptx[ptx.find(".entry").unwrap()..];
+        for operation in ["global.cas.b32", "exch.b128", "global.add.v4.f32"] {
+            let part = format!("atom.{how}.{operation}");
+            assert_eq!(count(body, &part), 1, "{part}: {body}");
+        }
+    }
+}
+
+#[test]
+fn orders_and_scopes_have_one_meaning() {
+    macro_rules! check_all {
+        ($($order:ident $name:literal)*) => {$(
+            check::<$order, Block>(concat!($name, ".cta"));
+            check::<$order, Cluster>(concat!($name, ".cluster"));
+            check::<$order, Gpu>(concat!($name, ".gpu"));
+            check::<$order, System>(concat!($name, ".sys"));
+        )*};
+    }
+    check_all! { Relaxed "relaxed" Acquire "acquire" Release "release" AcqRel "acq_rel" }
 }
 
 /// What `core`'s orders become.

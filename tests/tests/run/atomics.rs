@@ -4,6 +4,7 @@ use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use ptyx::device::atomic::{
     AtomicInteger, AtomicNumber, Scope, fetch_add_each, orders::*, scopes::*,
 };
+use ptyx::device::shared::SharedAtomics;
 use ptyx::prelude::*;
 use ptyx_tests::rng;
 
@@ -137,6 +138,37 @@ fn shared_counts(x: &[u8], bins: Atomics<u32>) {
     if t < 16 {
         bins[t].fetch_add(counts[t].load());
     }
+}
+
+/// Adds a value to the counts of one warp.
+fn count(own: SharedAtomics<u32>, value: u8) {
+    own[usize::from(value % 16)].fetch_add(1);
+}
+
+/// The same with counts of each of four warps, row by row.
+#[kernel]
+fn counts_of_warps(x: &[u8], bins: Atomics<u32>) {
+    let counts = shared!([[u32; 16]; 4]).atomics(0);
+    for i in thread::grid_stride(x.len()) {
+        count(counts.at(warp::id() as usize), x[i.get()]);
+    }
+    block::sync();
+    let t = thread::x() as usize;
+    if t < 16 {
+        let of_row = |row: usize| counts[row][t].load();
+        bins[t].fetch_add((0..4).map(of_row).sum());
+    }
+}
+
+#[test]
+fn rows_of_atomics_in_shared_memory() {
+    let x = rng().vec(2000, |rng| rng.next_u32() as u8);
+    let mut bins = DeviceBuffer::<u32>::zeroed(16).unwrap();
+    launch!(counts_of_warps<<<3, 128>>>(&DeviceBuffer::from_slice(&x).unwrap(), &mut bins))
+        .unwrap();
+    let mut want = vec![0; 16];
+    x.iter().for_each(|x| want[usize::from(x % 16)] += 1);
+    assert_eq!(bins.to_vec().unwrap(), want);
 }
 
 #[test]

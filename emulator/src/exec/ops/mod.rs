@@ -19,6 +19,7 @@ pub(crate) mod half;
 pub(crate) mod hint;
 pub(crate) mod integer;
 pub(crate) mod lanes;
+pub(crate) mod launch_control;
 pub(crate) mod logic;
 pub(crate) mod mbarrier;
 pub(crate) mod memory;

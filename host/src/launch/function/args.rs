@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::memory::tracker::Access;
 use crate::memory::{
     DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, GrowableBuffer,
-    ManagedBuffer,
+    GuardedBuffer, ManagedBuffer,
 };
 use crate::tensor_map::{Im2colMap, Im2colMapMut, TensorMap, TensorMapMut};
 use crate::texture::{Surface, Texture};
@@ -25,7 +25,7 @@ use ptyx_device::tma::{Placed, TileShape};
 /// | numbers, `bool`, `char`, `*const T`, `*mut T`, `NonNull<T>` | the same |
 /// | `&DeviceBuffer<T>`, `&DeviceSlice<T>`, `&DeviceView<T, N>` and the values of the last two | `const T*`: the address of the first element, no length |
 /// | `&mut DeviceBuffer<T>`, `DeviceSliceMut<T>`, `DeviceViewMut<T, N>` and `&mut` of these | `T*` |
-/// | `&PinnedBuffer<T>`, `&ManagedBuffer<T>`, `&GrowableBuffer<T>`; `&mut` of these | `const T*`; `T*` |
+/// | `&PinnedBuffer<T>`, `&ManagedBuffer<T>`, `&GuardedBuffer<T>`, `&GrowableBuffer<T>`; `&mut` of these | `const T*`; `T*` |
 /// | `&Texture`, `&mut Surface` | `cudaTextureObject_t`, `cudaSurfaceObject_t` |
 /// | `&TensorMap`, `&Im2colMap`; `&mut` of the mutable ones | `CUtensorMap`, by value |
 /// | structs and arrays that are `Copy`, through `args!` | the same; structs should be `repr(C)` |
@@ -87,7 +87,9 @@ arguments! {
 
     [T: DeviceCopy] &DeviceBuffer<T> => u64: |buffer, cx| buffer.as_slice().parameter(cx);
     [T: DeviceCopy] &ManagedBuffer<T> => u64: |managed, cx| managed.as_slice().parameter(cx);
+    [T: DeviceCopy] &GuardedBuffer<T> => u64: |guarded, cx| guarded.as_slice().parameter(cx);
     [T: DeviceCopy] &mut ManagedBuffer<T> => u64: |managed, cx| managed.as_slice_mut().parameter(cx);
+    [T: DeviceCopy] &mut GuardedBuffer<T> => u64: |guarded, cx| guarded.as_slice_mut().parameter(cx);
     [T: DeviceCopy] &GrowableBuffer<T> => u64: |buffer, cx| buffer.as_slice().parameter(cx);
     [T: DeviceCopy] &mut GrowableBuffer<T> => u64: |buffer, cx| buffer.as_slice_mut().parameter(cx);
     [T: DeviceCopy] DeviceSlice<'_, T> => u64: |part, cx| address(part, Access::Read, cx);

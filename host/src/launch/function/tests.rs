@@ -204,10 +204,10 @@ fn variables_are_read_and_written_between_launches() {
     let step = module.global::<u32>("step").unwrap();
     let from = DeviceBuffer::from_slice(&[5u32]).unwrap();
     let mut to = DeviceBuffer::<u32>::zeroed(1).unwrap();
-    step.set(100).unwrap();
+    step.set(&100).unwrap();
     // SAFETY: one thread, one number.
     unsafe { scale.launch(LaunchConfig::new(), (&from, &mut to, 1u32)) }.unwrap();
-    step.set(200).unwrap();
+    step.set(&200).unwrap();
     assert_eq!(to.to_vec().unwrap(), [105]);
     let stream = Stream::new().unwrap();
     // SAFETY: it stores into the variable.

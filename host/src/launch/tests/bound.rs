@@ -352,13 +352,12 @@ fn what_can_not_be_bound_is_refused() {
 #[test]
 fn arguments_of_any_layout_are_kept() {
     use super::super::bound::ArgBytes;
-    use core::mem::MaybeUninit;
-    let mut bytes = ArgBytes::default();
-    bytes.add(MaybeUninit::new(7u8));
-    bytes.add(MaybeUninit::new(()));
-    bytes.add(MaybeUninit::new([3u64; 40]));
-    bytes.add(MaybeUninit::new(9u8));
-    bytes.add(MaybeUninit::new(u128::MAX));
-    let starts = bytes.starts().to_vec();
-    assert_eq!(starts, [0, 1, 8, 328, 336]);
+    use core::alloc::Layout;
+    fn of<T>(arg: &T) -> (*const u8, Layout) {
+        (core::ptr::from_ref(arg).cast(), Layout::new::<T>())
+    }
+    let args = [of(&7u8), of(&()), of(&[3u64; 40]), of(&9u8), of(&u128::MAX)];
+    // SAFETY: the values that the layouts are of.
+    let bytes = unsafe { ArgBytes::new(args.into_iter()) };
+    assert_eq!(bytes.starts(), [0, 1, 8, 328, 336]);
 }

@@ -441,6 +441,9 @@ fn the_cost_of_the_parts_of_a_launch() {
     let function = ptyx::module::function(context, module, "saxpy").unwrap();
     let bare = || launch_bare(context, function, stream.handle(), addresses);
     let enter = || ArgContext::new(core::hint::black_box(&stream).enter());
+    // A locked instruction waits for the stores before it, so for what the driver writes to the device, too.
+    let counter = core::sync::atomic::AtomicU64::new(0);
+    let count = || counter.fetch_add(1, core::sync::atomic::Ordering::SeqCst);
     let found = times(
         [300, 200],
         [
@@ -476,6 +479,14 @@ fn the_cost_of_the_parts_of_a_launch() {
                 bare();
                 drop(entered);
             },
+            &mut || {
+                core::hint::black_box(count());
+                bare();
+            },
+            &mut || {
+                bare();
+                core::hint::black_box(count());
+            },
             // How much the same call differs.
             &mut || bare(),
         ],
@@ -487,6 +498,8 @@ fn the_cost_of_the_parts_of_a_launch() {
         "and a buffer read",
         "and a buffer written",
         "the stream entered as by a bound launch",
+        "an atomic addition before the call",
+        "an atomic addition after it",
         "the bare call again",
     ];
     print_more("the driver's launch", &names, &found);

@@ -1,7 +1,7 @@
 //! Uses of an allocation by captured streams, and by the graphs that captures become.
 
 use super::{Allocation, Memory, Origin, key};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::memory::tracker::Access;
 use crate::memory::untracked::{self, untracked};
 use crate::stream::{Capture, Entry, Guard, Part, Stream};
@@ -56,14 +56,12 @@ impl Memory {
         access: Access,
     ) -> Result<()> {
         let (stream, write) = (entry.stream(), access == Access::Write);
-        if self.is_managed() {
-            // A graph could be launched while the host holds a reference.
-            stream.0.refuse_capture("the use of managed memory")?;
-        }
-        if entry.is_for_kernel() && !core::ptr::eq(stream.context(), self.context) {
+        let is_for_all = entry.is_for_kernel() || self.is_managed();
+        if is_for_all && !core::ptr::eq(stream.context(), self.context) {
             self.admit(entry)?;
             return self.collect_elsewhere(capture, stream, range, access);
         }
+        self.expect_guarded(stream)?;
         stream.context().expect("a buffer", self.context)?;
         if let Origin::Graph(of_graph) = &self.origin {
             of_graph.expect_in(capture)?;
@@ -89,6 +87,7 @@ impl Memory {
         range: Range<usize>,
         access: Access,
     ) -> Result<()> {
+        self.expect_guarded(stream)?;
         if range.is_empty() {
             return Ok(());
         }
@@ -105,6 +104,25 @@ impl Memory {
             untracked::collect_exposed(capture, stream)?;
         }
         Ok(())
+    }
+
+    /// An error if it is managed memory of which the host could hold a reference while a graph is launched.
+    fn expect_guarded(&self, stream: &Stream) -> Result<()> {
+        if self.is_managed() && self.guards().is_none() {
+            stream.0.refuse_capture("the use of managed memory other than a `GuardedBuffer`")?;
+        }
+        Ok(())
+    }
+
+    /// An error if the host holds the memory. The launch of a graph has noted its use.
+    fn expect_not_held(&self, access: Access) -> Result<()> {
+        match self.guards() {
+            Some(guards) if guards.conflict_with(access) => Err(Error::Graph {
+                reason: "the host holds a guarded buffer that the graph uses: before the launch, drop \
+                         what `GuardedBuffer::read` or `GuardedBuffer::write` returned",
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// The use of the memory by a graph.
@@ -132,6 +150,7 @@ impl Part for InGraph {
             return Ok(None);
         }
         self.memory.order_now(entry, self.range.clone(), self.access)?;
+        self.memory.expect_not_held(self.access)?;
         Ok(None)
     }
 }
@@ -147,7 +166,9 @@ impl Part for UsedElsewhere {
     fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
         let Memory { context, tracker, .. } = &*self.memory;
         let user = entry.stream().context();
-        if !self.memory.is_reached_by(user) {
+        if self.memory.is_managed() {
+            self.memory.admit(entry)?;
+        } else if !self.memory.is_reached_by(user) {
             // The device may have given up its access since.
             self.memory.reach_from(user)?;
         }
@@ -155,6 +176,7 @@ impl Part for UsedElsewhere {
         if self.memory.is_exposed() {
             untracked(context).use_exposed(entry.stream())?;
         }
+        self.memory.expect_not_held(self.access)?;
         Ok(None)
     }
 }

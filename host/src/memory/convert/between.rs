@@ -40,7 +40,7 @@ pub(crate) mod sealed {
 /// | pinned or registered | `&PinnedBuffer`; `&pinned[a..b]`, `&staging.read()[..]` are host memory | `&mut PinnedBuffer`; `&mut pinned[a..b]` |
 /// | of a device | [`DeviceSlice`](crate::DeviceSlice), `&DeviceBuffer`, `&GrowableBuffer` | [`DeviceSliceMut`](crate::DeviceSliceMut), `&mut DeviceBuffer`, `&mut GrowableBuffer` |
 /// | of a device, with several axes | [`PitchedView`](crate::PitchedView) and its parts, `&PitchedBuffer`, [`DeviceView`](crate::DeviceView), `&DeviceArray` | [`PitchedViewMut`](crate::PitchedViewMut) and its parts, `&mut PitchedBuffer`, [`DeviceViewMut`](crate::DeviceViewMut), `&mut DeviceArray` |
-/// | managed | `&ManagedBuffer`, `managed.as_slice()` | `&mut ManagedBuffer`, `managed.as_slice_mut()` |
+/// | managed | `&ManagedBuffer`, `&GuardedBuffer`, `managed.as_slice()` | `&mut ManagedBuffer`, `&mut GuardedBuffer`, `managed.as_slice_mut()` |
 /// | CUDA arrays | `&CudaArray`; `(&array, part)` with ranges or a [`TexelBox`](crate::TexelBox) | `&mut CudaArray`; `(&mut array, part)` |
 ///
 /// ```

@@ -1,36 +1,27 @@
-//! Pinned memory that graphs use.
-//!
-//! A launch of a graph has no borrow of what the graph uses, so borrows don't keep the host from accessing the memory
-//! meanwhile. Instead the host says when it accesses the memory ([`Held`]), and a launch that would conflict with it is an
-//! error. The launch does not wait instead, because its thread may be the one that holds the memory.
+//! Pinned memory that graphs use: see [`crate::memory::guards`].
 
 use super::PinnedBuffer;
-use crate::driver::host_function::inside;
 use crate::error::{Error, Result};
+use crate::memory::guards::Guards;
 use crate::memory::tracker::Access;
 use crate::memory::untracked::collect_exposed;
-use crate::stream::{Again, Binding, Entry, Gates, Guard, Part};
+use crate::stream::{Again, Binding, Entry, Guard, Part};
 use core::ops::Range;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, Ordering};
 use ptyx_device::DeviceCopy;
 use std::sync::Arc;
 
 /// Pinned memory whose owner shares it with graphs.
 pub(in crate::memory) struct Staged<T> {
     pub(in crate::memory) buffer: PinnedBuffer<T>,
-    /// How many guards let the host read it. Guards that are forgotten (`core::mem::forget`) still count.
-    readers: AtomicUsize,
-    /// Whether a guard lets the host write it. The mutable borrow prevents a second one, unless the first was
-    /// forgotten.
-    is_written: AtomicBool,
+    guards: Guards,
     /// A graph has used it.
     in_graph: AtomicBool,
 }
 
 impl<T: DeviceCopy> Staged<T> {
     pub(in crate::memory) fn new(buffer: PinnedBuffer<T>) -> Staged<T> {
-        let (readers, is_written, in_graph) = Default::default();
-        Staged { buffer, readers, is_written, in_graph }
+        Staged { buffer, guards: Guards::default(), in_graph: AtomicBool::new(false) }
     }
 
     /// Notes a use on `entry`'s stream, after what it conflicts with; if the stream is captured, for each launch of the graph.
@@ -91,19 +82,9 @@ impl<T> Staged<T> {
     /// # Panics
     /// In a host function that a stream calls, if it would have to wait: see [`PinnedBuffer`].
     pub(in crate::memory) fn hold(&self, access: Access) -> Held<'_, T> {
-        // Each launch notes its uses and then looks at these, so either it sees this, or its notes are seen below.
-        match access {
-            Access::Read => {
-                self.readers.fetch_add(1, Ordering::SeqCst);
-            }
-            Access::Write => self.is_written.store(true, Ordering::SeqCst),
-        }
+        let is_in_graph = || self.in_graph.load(Ordering::SeqCst);
+        self.guards.begin(access, is_in_graph, self.buffer.context);
         let held = Held { memory: self, access };
-        // A launch may have noted its uses, but not submitted its work yet. A host function can't wait for that: it
-        // panics below if there are such notes.
-        if self.in_graph.load(Ordering::SeqCst) && inside().is_none() {
-            drop(Gates::of(self.buffer.context).share());
-        }
         self.buffer.finish(access);
         held
     }
@@ -117,12 +98,7 @@ pub(in crate::memory) struct Held<'a, T> {
 
 impl<T> Drop for Held<'_, T> {
     fn drop(&mut self) {
-        match self.access {
-            Access::Read => {
-                self.memory.readers.fetch_sub(1, Ordering::SeqCst);
-            }
-            Access::Write => self.memory.is_written.store(false, Ordering::SeqCst),
-        }
+        self.memory.guards.end(self.access);
     }
 }
 
@@ -139,11 +115,10 @@ unsafe impl<T: DeviceCopy> Sync for InGraph<T> {}
 
 impl<T: DeviceCopy> Part for InGraph<T> {
     fn submit<'a>(&self, entry: &Entry<'a>) -> Result<Option<Box<dyn Guard + 'a>>> {
-        let Staged { buffer, readers, is_written, .. } = &*self.memory;
+        let Staged { buffer, guards, .. } = &*self.memory;
         buffer.order(entry, self.access)?;
-        // After the note: see `hold`.
-        let is_read = self.access == Access::Write && readers.load(Ordering::SeqCst) > 0;
-        if is_read || is_written.load(Ordering::SeqCst) {
+        // After the note: see `Guards::begin`.
+        if guards.conflict_with(self.access) {
             return Err(Error::Graph {
                 reason: "the host holds a staging buffer that the graph uses: before the launch, drop \
                          what `StagingBuffer::read` or `StagingBuffer::write` returned",

@@ -2,12 +2,23 @@
 
 mod arrivals;
 mod elect;
+mod launch_control;
 mod launching;
 mod litmus;
 mod memory;
 mod order;
 mod reductions;
 mod relaxed;
+
+/// Runs a test in a process of its own, whose emulated device is newer than 9.0.
+fn alone_on_newer(name: &str, seed: &str, body: impl FnOnce()) {
+    let variables = [
+        ("PTYX_DEVICE", "emulator"),
+        ("PTYX_EMULATOR_CAPABILITY", "12.0"),
+        ("PTYX_EMULATOR_SEED", seed),
+    ];
+    ptyx_cluster_tests::alone_with(name, &variables, body);
+}
 
 #[test]
 fn the_assembler_takes_the_modules() {

@@ -2,7 +2,7 @@
 
 use crate::kernels::{THREADS, blocks, step, stepped};
 use ptyx::prelude::*;
-use ptyx::{Error, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation};
+use ptyx::{Error, GuardedBuffer, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLocation};
 use ptyx_device_tests::{on_devices, rng};
 
 /// All devices change all of it, one after another, and the host looks in between.
@@ -75,6 +75,52 @@ fn attached_to_a_stream_of_another_device() {
         shared.attach(ManagedUse::All, &there)?;
         launch!(step<<<blocks(300), THREADS, 0, &here>>>(2, 2, &mut shared))?;
         assert_eq!(*shared, [8u32; 300][..]);
+        Ok(())
+    });
+}
+
+/// Graphs of all devices, and kernels beside them, change the same guarded memory; the host takes its turns.
+#[test]
+fn graphs_of_all_devices_use_guarded_memory() {
+    on_devices("managed::graphs_of_all_devices_use_guarded_memory", |devices| {
+        let mut rng = rng();
+        let mut want = rng.vec(700, |rng| rng.next_u32());
+        let mut shared = GuardedBuffer::new(ManagedBuffer::from_slice(&want)?);
+        let streams: Vec<Stream> =
+            devices.iter().map(|device| device.with(Stream::new)).collect::<ptyx::Result<_>>()?;
+        let mut graphs = Vec::new();
+        for (number, stream) in streams.iter().enumerate() {
+            let graph = stream.capture(|stream| {
+                launch!(step<<<blocks(700), THREADS, 0, stream>>>(5, number as u32, &mut shared))?;
+                shared.as_slice_mut().slice_mut(..10).fill_on(number as u32, stream)
+            })?;
+            graphs.push(graph.instantiate()?);
+        }
+        for round in 0..30 {
+            let at = rng.below(devices.len());
+            graphs[at].launch(&streams[at])?;
+            stepped(5, at as u32, &mut want);
+            want[..10].fill(at as u32);
+            let other = rng.below(devices.len());
+            launch!(step<<<blocks(700), THREADS, 0, &streams[other]>>>(3, round, &mut shared))?;
+            stepped(3, round, &mut want);
+            match round % 3 {
+                0 => assert_eq!(shared.read()[..], want, "round {round}"),
+                1 => {
+                    let i = rng.below(700);
+                    shared.write()[i] = round;
+                    want[i] = round;
+                }
+                _ => {}
+            }
+        }
+        let held = shared.write();
+        for (graph, stream) in graphs.iter().zip(&streams) {
+            let refused = graph.launch(stream);
+            assert!(matches!(refused, Err(Error::Graph { .. })), "{refused:?}");
+        }
+        drop(held);
+        assert_eq!(shared.read()[..], want);
         Ok(())
     });
 }

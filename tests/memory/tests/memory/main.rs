@@ -6,6 +6,7 @@ mod conversions;
 mod external;
 mod fills;
 mod growable;
+mod guarded;
 mod kernels;
 mod late;
 mod limits;

@@ -3,9 +3,9 @@
 use super::super::*;
 use super::Scenario;
 use crate::{
-    CaptureMode, Constant, CudaArray, Device, Event, Global, Graph, GrowableBuffer, Linker,
-    ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLimit, MemoryLocation, MemoryPool, Module,
-    PinnedBuffer, PitchedBuffer, StagingBuffer, Surface, TensorMap, TensorMapMut, Texture,
+    CaptureMode, Constant, CudaArray, Device, Event, Global, Graph, GrowableBuffer, GuardedBuffer,
+    Linker, ManagedBuffer, ManagedUse, MemoryAdvice, MemoryLimit, MemoryLocation, MemoryPool,
+    Module, PinnedBuffer, PitchedBuffer, StagingBuffer, Surface, TensorMap, TensorMapMut, Texture,
     device_static,
 };
 
@@ -14,7 +14,7 @@ static FOUND: Global<u32> = Global::new(0);
 #[device_static]
 static TABLE: Constant<[u32; 3]> = Constant::new([0; 3]);
 
-pub(super) const SCENARIOS: [Scenario; 23] = [
+pub(super) const SCENARIOS: [Scenario; 24] = [
     ("buffers", || {
         let stream = Stream::new()?;
         let a = DeviceBuffer::from_slice(&[1u32, 2, 3, 4])?;
@@ -82,6 +82,23 @@ pub(super) const SCENARIOS: [Scenario; 23] = [
         y.attach(ManagedUse::Host, &stream)?;
         assert_eq!(*y, [2.0; 32]);
         assert_eq!(y.attributes(..)?.preferred_location, Some(MemoryLocation::Host));
+        Ok(())
+    }),
+    ("managed memory of graphs", || {
+        let stream = Stream::new()?;
+        let mut x = GuardedBuffer::new(ManagedBuffer::from_slice(&[1.0f32; 32])?);
+        let mut y = GuardedBuffer::new(ManagedBuffer::<f32>::zeroed(32)?);
+        let exec = stream.capture(|stream| {
+            let config = LaunchConfig::new().threads(32).stream(stream);
+            call3(Here, saxpy, config, 2.0f32, &x, &mut y)
+        })?;
+        let exec = exec.instantiate()?;
+        for round in 1..3 {
+            x.write().fill(round as f32);
+            exec.launch(&stream)?;
+        }
+        stream.synchronize()?;
+        assert_eq!(y.read()[..], [6.0; 32]);
         Ok(())
     }),
     ("pitched arrays", || {

@@ -4,8 +4,8 @@ use super::sealed::{Read, Write};
 use crate::error::Result;
 use crate::memory::{
     DeviceArray, DeviceBuffer, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut,
-    GrowableBuffer, HostView, HostViewMut, ManagedBuffer, PinnedBuffer, PitchedBuffer, PitchedView,
-    PitchedViewMut,
+    GrowableBuffer, GuardedBuffer, HostView, HostViewMut, ManagedBuffer, PinnedBuffer,
+    PitchedBuffer, PitchedView, PitchedViewMut,
 };
 use core::ops::Range;
 use ptyx_device::DeviceCopy;
@@ -100,6 +100,8 @@ seen_as! {
     [] &GrowableBuffer<T>, &mut GrowableBuffer<T>: 1
         |memory, len| memory.as_slice(), memory.as_slice_mut(), [memory.len()];
     [] &ManagedBuffer<T>, &mut ManagedBuffer<T>: 1
+        |memory, len| memory.as_slice(), memory.as_slice_mut(), [memory.len()];
+    [] &GuardedBuffer<T>, &mut GuardedBuffer<T>: 1
         |memory, len| memory.as_slice(), memory.as_slice_mut(), [memory.len()];
     [, const N: usize] DeviceView<'_, T, N>, DeviceViewMut<'_, T, N>: N
         |memory, len| memory.pitched()?, memory.pitched_mut()?, memory.shape();
