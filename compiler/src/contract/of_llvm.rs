@@ -69,7 +69,7 @@ pub(super) enum Run {
 }
 
 /// Every pipeline, with what runs it.
-pub(super) const PIPELINES: [(&str, Run, &str); 18] = [
+pub(super) const PIPELINES: [(&str, Run, &str); 19] = [
     (TAKE_IN, Run::Module, "lower/"),
     (TAKE_IN_AND_DROP, Run::Module, "lower/panics/sites.rs, optimise/mod.rs"),
     (DROP_UNUSED, Run::Module, "link/mod.rs"),
@@ -77,6 +77,7 @@ pub(super) const PIPELINES: [(&str, Run, &str); 18] = [
     (lower::REMOVE, Run::Function, "lower/remove_exceptions.rs"),
     (lower::SIMPLIFY, Run::Function, "lower/panics/expand.rs"),
     (optimise::INLINE, Run::Module, "optimise/mod.rs"),
+    (optimise::SPLIT_VARIABLES, Run::Module, "optimise/mod.rs"),
     (optimise::USE_BOUNDS, Run::Module, "optimise/mod.rs"),
     (optimise::ROTATE, Run::Module, "optimise/mod.rs"),
     (optimise::MAKE_COPIES, Run::WithoutTarget, "optimise/version_loops.rs"),

@@ -115,7 +115,7 @@ fn accessed<'c>(
             if name.starts_with("llvm.lifetime.") {
                 return Some(Vec::new());
             }
-            let copies = ["llvm.memcpy.p0.p0.", "llvm.memmove.p0.p0.", "llvm.memset.p0."];
+            let copies = ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."];
             let is_copy = copies.iter().any(|one| name.starts_with(one));
             let bytes = is_copy.then(|| user.operand(2).as_int())??;
             let pointers = if name.starts_with(copies[2]) { 1 } else { 2 };

@@ -135,7 +135,7 @@ declare i64 @llvm.umax.i64(i64, i64) #2
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
 declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64) #2
 
-define ptx_kernel void @tile(ptr %a, i64 %length, i32 %n, i32 "ptyx-proof"="p2 t0 p1;;576460752303423232 -256*0,576460752303423489 -256*0 -1*1,256 -1*1,2147483647 -1*0,-256*0 -1*1 1*2" %proof) {
+define ptx_kernel void @tile(ptr %a, i64 %length, i32 %n, i32 "ptyx-proof"="p2 t0 p1;;1152920405095218944 -256*0,1152920405095219201 -256*0 -1*1,256 -1*1,2147483647 -1*0,-256*0 -1*1 1*2" %proof) {
 start1:
   %0 = icmp ugt i32 %proof, 0
   br i1 %0, label %start2, label %1
@@ -203,7 +203,7 @@ start6:                                           ; preds = %start4
   ret void
 }
 
-define ptx_kernel void @product(ptr %a, i64 %length, i64 %n, i64 %m, i32 "ptyx-proof"="p2 p3 t0 p1;;576460752303423488 -1*0*1,576460752303423489 -1*0*1 -1*2,-1*0*1 1*3 -1*2,2147483648 -1*2" %proof) {
+define ptx_kernel void @product(ptr %a, i64 %length, i64 %n, i64 %m, i32 "ptyx-proof"="p2 p3 t0 p1;;1152920405095219200 -1*0*1,1152920405095219201 -1*0*1 -1*2,-1*0*1 1*3 -1*2,2147483648 -1*2" %proof) {
 start1:
   %0 = icmp ugt i32 %proof, 0
   br i1 %0, label %start2, label %1
@@ -277,7 +277,7 @@ start1:
   %5 = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
   %6 = zext i32 %5 to i64
   %7 = add i64 %3, %6
-  %8 = icmp ule i64 %7, 576460752303423489
+  %8 = icmp ule i64 %7, 1152920405095219201
   %9 = add i64 %3, %6
   %10 = icmp ule i64 %9, %length
   %11 = and i1 %4, %8

@@ -10,7 +10,7 @@ use super::MAX_SIZE;
 use super::conditions::{Conditions, simplified};
 use super::copies::Copy;
 use super::prover::MAX_FIXED;
-use super::simpler::simplify;
+use super::simpler::{Subject, simplify};
 use super::sum::Sum;
 use super::terms::{Term, Terms};
 use crate::llvm::{Block, Builder, Context, Module, Value, loops_of, predicate};
@@ -28,17 +28,6 @@ const MAX_CONDITIONS: usize = 16;
 
 /// How many elements more than parameters say a buffer is likely to have.
 const MAX_MORE: i64 = 16;
-
-/// What something is proved of.
-#[derive(Clone, Copy)]
-pub(super) enum Subject<'c> {
-    /// The check at the end of the block: it can't fail.
-    Check,
-    /// A sum or product that saturates: it fits.
-    Saturates(Value<'c>),
-    /// A division of 64 bits: its operands have no more than 32.
-    Divides(Value<'c>),
-}
 
 /// What is proved, and what has to be asked so that it is true.
 #[derive(Clone)]
@@ -122,16 +111,18 @@ pub(super) fn levels_of<'c>(
         proof.needs.iter().any(is_it)
     };
     let (unlikely, likely): (Vec<_>, Vec<_>) = proofs.iter().cloned().partition(is_unlikely);
+    let holds_up = |level: &Level<'c>| pays(&level.proofs, level.calculated.len());
+    let first = level(likely);
     let mut levels = Vec::new();
-    if unlikely.is_empty() || !pays(&likely, 0) {
+    if unlikely.is_empty() || !holds_up(&first) {
         levels.push(level(proofs));
     } else {
-        levels.push(level(likely));
+        levels.push(first);
         if pays(&unlikely, 0) && may_have_two {
             levels.push(level(proofs));
         }
     }
-    levels.retain(|level| pays(&level.proofs, level.calculated.len()));
+    levels.retain(holds_up);
     if let [first, second] = &mut levels[..] {
         second.asked.retain(|sum| !first.asked.contains(sum));
     }

@@ -28,6 +28,7 @@ mod phis;
 mod prover;
 mod quotients;
 mod registers;
+mod saturating;
 mod simpler;
 mod sum;
 mod terms;
@@ -37,8 +38,9 @@ use crate::llvm::known::KERNEL_CONVENTION;
 use crate::llvm::{Block, Builder, Module, Value, opcode, predicate};
 pub(super) use copies::copy_blocks;
 use copies::{keep_apart, keep_small, split_head};
-use levels::{Proof, Subject, conditions_of, levels_of};
+use levels::{Proof, conditions_of, levels_of};
 use prover::Prover;
+use simpler::{Subject, simpler};
 
 /// The largest kernel that is copied, in instructions.
 pub(super) const MAX_SIZE: usize = 4000;
@@ -83,7 +85,12 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     if proofs.is_empty() {
         return None;
     }
-    proofs.extend(simpler::simpler(&mut prover));
+    proofs.extend(simpler(&mut prover).into_iter().map(|(subject, block, needs)| Proof {
+        subject,
+        block,
+        needs,
+        exact: Vec::new(),
+    }));
     let levels = levels_of(kernel, &prover.terms, proofs, instructions);
     if levels.is_empty() {
         return None;

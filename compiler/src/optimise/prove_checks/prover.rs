@@ -7,7 +7,7 @@ use super::super::flow::{Flow, ends};
 use super::facts::Facts;
 use super::is_negative;
 use super::registers::intrinsic_of;
-use super::simpler::saturating;
+use super::saturating::saturating;
 use super::sum::Sum;
 use super::terms::{Term, Terms, end_of_float, is_uniform, positive_of, remainder_of, widened_of};
 use crate::llvm::{Block, Loop, Module, Value, loops_of, opcode};
@@ -25,7 +25,7 @@ pub(super) const MAX_FIXED: i64 = 1 << 24;
 const MAX_STEPS: usize = 60_000;
 
 /// The largest index of 64 bits. What is subtracted from it must still be a count of a sum.
-pub(super) const MAX_WIDE: i64 = 1 << 59;
+pub(super) const MAX_WIDE: i64 = (1 << 60) - (1 << 40);
 
 /// What is known of the integers of a function.
 pub(super) struct Prover<'a, 'c> {

@@ -3,67 +3,20 @@
 //! - Sums and products that saturate become plain ones where they fit. Views calculate the places of elements in this way.
 //! - Divisions of 64 bits whose operands fit into 32 are told so, and become divisions of 32 bits (`narrow_words.rs`).
 
-use super::levels::{Proof, Subject};
 use super::prover::{MAX_WIDE, Prover};
+use super::saturating::{Saturating, saturating};
 use super::sum::Sum;
-use crate::llvm::{Block, Builder, Context, Opcode, Value, opcode, predicate};
+use crate::llvm::{Block, Builder, Context, Value, opcode};
 
-/// A sum or product that is the greatest number of its type if it does not fit.
-pub(super) struct Saturating<'c> {
-    operation: Opcode,
-    pub(super) operands: [Value<'c>; 2],
-}
-
-impl<'c> Saturating<'c> {
-    /// What the value is if it fits, given its operands.
-    pub(super) fn combine(&self, [a, b]: [&Sum; 2]) -> Option<Sum> {
-        match self.operation {
-            opcode::ADD => a.plus(b, 1),
-            opcode::SHL => a.times(&Sum::number(1 << b.as_number()?)),
-            _ => a.times(b),
-        }
-    }
-}
-
-/// A value as a sum or product that saturates: one of LLVM's intrinsics, or a choice by whether it fits.
-pub(super) fn saturating(value: Value<'_>) -> Option<Saturating<'_>> {
-    if !value.is_instruction() || value.ty().int_bits() != Some(64) {
-        return None;
-    }
-    if let Some(name) = super::registers::intrinsic_of(value) {
-        let operands = value.arguments();
-        let is_sum = name.starts_with("llvm.uadd.sat.");
-        return is_sum.then(|| {
-            Some(Saturating { operation: opcode::ADD, operands: [operands[0], operands[1]] })
-        })?;
-    }
-    let is = |value: Value<'_>, opcode| value.is_instruction() && value.opcode() == opcode;
-    if !is(value, opcode::SELECT) || value.operand(1).as_int() != Some(u64::MAX) {
-        return None;
-    }
-    let (overflows, result) = (value.operand(0), value.operand(2));
-    if is(overflows, opcode::EXTRACT_VALUE) && is(result, opcode::EXTRACT_VALUE) {
-        let both = overflows.operand(0);
-        let name = super::registers::intrinsic_of(both).filter(|_| both == result.operand(0))?;
-        let operands = both.arguments();
-        let is_product = name.starts_with("llvm.umul.with.overflow.");
-        return is_product
-            .then(|| Saturating { operation: opcode::MUL, operands: [operands[0], operands[1]] });
-    }
-    let is_product = is(result, opcode::MUL) || is(result, opcode::SHL);
-    let is_asked = is(overflows, opcode::INTEGER_COMPARISON)
-        && overflows.predicate() == predicate::UNSIGNED_GREATER;
-    if !is_product || !is_asked {
-        return None;
-    }
-    let (factor, by) = (result.operand(0), result.operand(1).as_int()?);
-    let most = match result.opcode() {
-        opcode::SHL if by < 60 => u64::MAX >> by,
-        opcode::MUL => u64::MAX.checked_div(by)?,
-        _ => return None,
-    };
-    (overflows.operand(0) == factor && overflows.operand(1).as_int() == Some(most))
-        .then(|| Saturating { operation: result.opcode(), operands: [factor, result.operand(1)] })
+/// What something is proved of.
+#[derive(Clone, Copy)]
+pub(super) enum Subject<'c> {
+    /// The check at the end of the block: it can't fail.
+    Check,
+    /// A sum or product that saturates: it fits.
+    Saturates(Value<'c>),
+    /// A division of 64 bits: its operands have no more than 32.
+    Divides(Value<'c>),
 }
 
 impl<'c> Prover<'_, 'c> {
@@ -75,8 +28,8 @@ impl<'c> Prover<'_, 'c> {
     }
 }
 
-/// Proves of a kernel's operations what makes them simpler.
-pub(super) fn simpler<'c>(prover: &mut Prover<'_, 'c>) -> Vec<Proof<'c>> {
+/// Proves of a kernel's operations what makes them simpler. Each has a block, and what must not be negative for that.
+pub(super) fn simpler<'c>(prover: &mut Prover<'_, 'c>) -> Vec<(Subject<'c>, Block<'c>, Vec<Sum>)> {
     let blocks = prover.flow.blocks.clone();
     let mut proofs = Vec::new();
     for block in blocks {
@@ -91,7 +44,7 @@ pub(super) fn simpler<'c>(prover: &mut Prover<'_, 'c>) -> Vec<Proof<'c>> {
             };
             if let Some(subject) = subject {
                 let needs = std::mem::take(&mut prover.needs);
-                proofs.push(Proof { subject, block, needs, exact: Vec::new() });
+                proofs.push((subject, block, needs));
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::defined::is_defined;
 use super::registers::{intrinsic_of, register_number, shape_register};
-use super::simpler::saturating;
+use super::saturating::saturating;
 use super::sum::Sum;
 use crate::llvm::{TypeKind, Value, opcode, predicate};
 use crate::lower::{Known, Need, number_of_parameter};
