@@ -1,9 +1,9 @@
 //! Blocks that take over the work of blocks that have not started (PTX ISA,
 //! [`clusterlaunchcontrol`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-clusterlaunchcontrol-try-cancel), `sm_100`).
 //!
-//! A block that has done its work can cancel the launch of another one and do that work, too: so what a block prepares
-//! once, such as a table in shared memory, serves many, and blocks that are done early help the others. On older
-//! architectures each block does its own work only.
+//! A block that has done its own work can cancel the launch of another one and do that block's work as well. So what a block
+//! prepares once, such as a table in shared memory, serves many, and blocks that are done early help the others. On older
+//! architectures, each block does only its own work.
 
 use crate::barrier::{Barrier, Phase, State};
 use crate::shared::Shared;
@@ -33,8 +33,8 @@ unsafe impl DeviceCopy for Place {
 /// Calls `work` with the index of this block, and then with those of blocks whose launch this one cancels, until none is left
 /// that has not started. So each index of the grid is worked on once, whichever blocks run.
 ///
-/// All threads of the block call it together and get the same indices; it waits for the block between two of them.
-/// `block::x()` and what is made of it, such as `thread::index_1d()` and the parts of arrays that threads own, stay those
+/// All threads of the block call it together and get the same indices; between two of them, they wait for each other.
+/// `block::x()` and what is calculated from it, such as `thread::index_1d()` and the parts of arrays that threads own, stay those
 /// of the block that runs. In a launch with clusters of several blocks, and below `sm_100`, `work` is called once.
 ///
 /// PTX [`clusterlaunchcontrol.try_cancel`](https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-clusterlaunchcontrol-try-cancel),
@@ -44,7 +44,7 @@ unsafe impl DeviceCopy for Place {
 /// use ptyx::device::launch_control;
 /// use ptyx::prelude::*;
 ///
-/// /// Counts values in bins; the bins in shared memory serve all parts of the data that the block gets.
+/// /// Counts values in bins. The bins in shared memory serve all parts of the data that fall to the block.
 /// #[kernel]
 /// fn histogram(data: &[u32], bins: Atomics<u32>) {
 ///     let own = shared!([u32; 256]).atomics(0);

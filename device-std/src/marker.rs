@@ -30,7 +30,7 @@ pub unsafe fn unchecked() {
     }
 }
 
-/// The number, for constants and messages.
+/// [`MAX_CLUSTER`] as a literal, which messages need.
 macro_rules! max_cluster {
     () => {
         16

@@ -5,8 +5,8 @@
 //! first three are one body in `src/kernels/` (`forms` says how), the fourth is in `cuda/`.
 //!
 //! With the feature `held-out` the package has a second set instead, in `src/held_out/` and `cuda/held_out/`. Its
-//! kernels were not looked at while Ptyx was improved for the first set. With the feature `third` it has a third one,
-//! in `src/third/` and `cuda/third/`, which came after both.
+//! kernels were not looked at while Ptyx was improved for the first set. With the feature `third` it has a third set,
+//! in `src/third/` and `cuda/third/`, which was written after both.
 //!
 //! The program `ported` runs them, and compares their machine code: `docs/ported.md`.
 
@@ -29,7 +29,7 @@ mod prelude {
     pub(crate) use ptyx::prelude::*;
 }
 
-/// The sets: when the package has one, the folder of its kernels, the CUDA C++ twins, and the names.
+/// The sets. Of each: when the package has it, the folder of its kernels, its CUDA C++ twins, and its kernels' names.
 macro_rules! sets {
     ($($when:meta, $folder:literal, $cuda:literal: { $($name:ident)* })*) => {$(
         /// The kernels, one in each module, in three forms, and how to run them.

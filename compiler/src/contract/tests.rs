@@ -37,8 +37,8 @@ fn files() -> Vec<(String, TokenStream)> {
     files
 }
 
-/// Calls `see` for each list of tokens, the outer ones first, with the token before it. Items of tests are left out, and
-/// documentation.
+/// Calls `see` for each list of tokens, the outer ones first, with the token before it. Items of tests and
+/// documentation are left out.
 fn each_list(
     tokens: TokenStream,
     before: Option<&TokenTree>,

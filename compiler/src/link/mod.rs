@@ -145,8 +145,8 @@ fn link_family(
     Ok(Some(Linked { roots, bitcode: all.to_bitcode(), before: 0, owners }))
 }
 
-/// Makes declarations of core's panic entry points: lowering redirects each call of one, and what they call to show
-/// numbers would be a large part of most kernels until then.
+/// Makes declarations of core's panic entry points: lowering redirects all calls of them, and until then the code that they
+/// call to format numbers would be a large part of most kernels.
 fn declare_panic_entries(all: &Module<'_>) {
     let entries: HashSet<&str> = PANIC_ENTRIES.iter().map(|(path, _)| *path).collect();
     for function in all.functions() {

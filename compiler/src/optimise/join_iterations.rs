@@ -6,8 +6,8 @@
 //! its condition moved to its end. With a single jump back, the loop stays one.
 //!
 //! Loops with other loops inside stay as they are, unless those are short: what follows the `continue` may take long, and it is better that the threads wait
-//! for each other before it than that they take turns. But where an inner loop ends with a jump back of the outer one, that jump gets
-//! a block of its own if the end is reached in several ways, as that of a loop over `a..=b`: LLVM's jump threading leads no way to the
+//! for each other before it than that they take turns. But where an inner loop ends with the outer one's jump back, that jump gets
+//! a block of its own if the end is reached in several ways, as in a loop over `a..=b`: LLVM's jump threading threads no path to the
 //! start of a loop.
 
 use crate::llvm::{Block, Builder, Context, Loop, Module, Value, loops_of, opcode};

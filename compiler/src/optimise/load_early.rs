@@ -11,8 +11,8 @@
 //! what is loaded, or where the store is to another state space, and ahead of shuffles and votes. Loads stay under their own
 //! conditions, so exactly the same loads are made.
 //!
-//! What no thread writes is also loaded ahead of a barrier of the block, as the first tile behind the one that ends a fill: a thread
-//! waits for its load while it waits for the others.
+//! Memory that no thread writes is also loaded ahead of a barrier of the block, such as the first tile, behind the barrier that ends a
+//! fill: a thread then waits for its load while it waits for the others.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ const MAX_CONDITIONS: usize = 4;
 /// The most instructions that a thread computes in vain, for the conditions and addresses of one branch.
 const MAX_COMPUTED: usize = 24;
 
-/// How many blocks behind a barrier's are searched for loads.
+/// How many blocks after a barrier's are searched for loads.
 const MAX_BLOCKS_AHEAD: usize = 8;
 
 /// The most steps from an address to the object that it points into.
@@ -71,8 +71,8 @@ impl Space {
     }
 }
 
-/// Code that runs under some conditions, and then joins the threads that skip it. Or what follows a barrier: it has no conditions, and
-/// is where it joins.
+/// Code that runs under some conditions, and then joins the threads that skip it. Or what follows a barrier: then there are
+/// no conditions, and `body` and `join` are the same.
 struct Branch<'c> {
     /// Where it begins.
     outer: Block<'c>,
@@ -81,7 +81,7 @@ struct Branch<'c> {
     /// The blocks between `outer` and `body`: they test the other conditions.
     tests: Vec<Block<'c>>,
     body: Block<'c>,
-    /// What only threads run for which the first condition is false: it computes, and leads to the join.
+    /// The block, if any, that only those threads run for which the first condition is false: it just computes, and leads to the join.
     arm: Option<Block<'c>>,
     join: Block<'c>,
 }
@@ -130,7 +130,7 @@ struct Early<'a, 'c> {
 }
 
 impl<'c> Early<'_, 'c> {
-    /// Makes a barrier of a block the first instruction of one, if loads behind it may be made before it.
+    /// Splits a block before a barrier, if loads behind the barrier may be made before it.
     fn split_at_barrier(&self, block: Block<'c>) {
         let all = block.instructions();
         let is_constant =
@@ -172,7 +172,7 @@ impl<'c> Early<'_, 'c> {
             || instruction.parent_block().terminator() == Some(instruction)
     }
 
-    /// The code behind a barrier with which the block after this one begins.
+    /// The code behind a barrier that the block after this one begins with.
     fn behind_barrier(&self, block: Block<'c>) -> Option<Branch<'c>> {
         let [next] = block.successors()[..] else { return None };
         let begins = next.instructions().first().is_some_and(|first| is_block_barrier(*first));
@@ -268,7 +268,7 @@ impl<'c> Early<'_, 'c> {
         }
     }
 
-    /// Where a block leads to that only computes, and only one block leads to.
+    /// Where a block leads, if it only computes and is entered from one block only.
     fn behind_arm(&self, block: Block<'c>) -> Option<Block<'c>> {
         let [join] = block.successors()[..] else { return None };
         let mut all = block.instructions();

@@ -1,13 +1,13 @@
-//! Splits local variables that hold an array behind a few words, as iterators over arrays do: where the iteration is, and the array.
+//! Splits local variables that hold a few words in front of an array, as iterators over arrays do: the position, and the array.
 //!
 //! LLVM makes registers of a variable's parts only if no part is accessed with an index that is calculated: it can't tell that the index
-//! stays in the array. So the iteration's place is in memory, the loop's trip count is not found, the loop is not unrolled, and so the
+//! stays in the array. So the position is in memory, the loop's trip count is not found, the loop is not unrolled, and so the
 //! array stays in memory as well. But an address that is calculated without wrapping around (`nuw`) lies behind the one that it is
 //! calculated from. What is before all of those becomes a variable of its own.
 
 use crate::llvm::{Block, Builder, Context, Module, Value, opcode};
 
-/// Splits the variables of every function; whether there is any.
+/// Splits the variables of every function. Returns whether there were any.
 pub(crate) fn split_iterators(module: &Module<'_>) -> bool {
     let mut any = false;
     for function in module.functions().into_iter().filter(|one| !one.is_declaration()) {
@@ -37,7 +37,7 @@ struct Access<'c> {
     end: u64,
 }
 
-/// The accesses to a variable, and where the first of those begins that are at calculated places.
+/// The accesses to a variable at known places, and where those at calculated places can begin.
 struct Accesses<'c> {
     known: Vec<Access<'c>>,
     calculated: u64,

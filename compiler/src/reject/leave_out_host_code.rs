@@ -2,7 +2,7 @@
 //!
 //! Buffers, streams and all that they need are more code than most kernels. A kernel that uses them is refused
 //! once it is optimised, for what the host's functions use in turn and no device has. But no message shows what is
-//! inside of these functions. So they become declarations before the kernel is optimised, which takes a fraction of
+//! inside these functions. So they become declarations before the kernel is optimised, which takes a fraction of
 //! the time. Whether such a call is dead code is still the optimiser's to find out.
 
 use std::collections::HashSet;

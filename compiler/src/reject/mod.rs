@@ -2,8 +2,8 @@
 //!
 //! Whether something is really used is decided in the optimised module, where dead code is gone. There,
 //! the debug information of a call says which functions it was inlined through. Where the optimiser
-//! merged calls and lost their lines, the module before optimisation gives the places. Only the host's side of Ptyx
-//! is left out before ([`leave_out_host_code`]), since to optimise all of it takes long.
+//! merged calls and lost their lines, the module before optimisation gives the places. Only the bodies of
+//! Ptyx's own host functions are left out before that ([`leave_out_host_code`]), since it takes long to optimise them.
 
 pub(crate) mod divergence;
 mod explain;

@@ -138,8 +138,8 @@ unsafe impl<T: AtomicElement, const N: usize> AtomicElement for [T; N] {
 /// }
 /// ```
 ///
-/// Cells of an array of arrays are rows of cells: `tile.at(y).get(x)`. A cell is not an object that a reference could lead to, so
-/// they have no `tile[y][x]`, as [`SharedAtomics`] do.
+/// Cells of an array of arrays are rows of cells: `tile.at(y).get(x)`. No reference can lead to a cell, so
+/// unlike [`SharedAtomics`] they can't be indexed as `tile[y][x]`.
 #[derive(Debug)]
 pub struct SharedCells<T> {
     elements: Shared<[T]>,

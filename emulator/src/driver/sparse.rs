@@ -129,7 +129,7 @@ fn steps(state: &Current, info: &CUarrayMapInfo) -> Result<Vec<Step>, Code> {
             require(layer == 0)?;
         }
         let size = image.levels[level as usize].size;
-        // Whole tiles, or what there is of them at an edge: an H200's driver refuses to map beyond.
+        // Whole tiles, or the part that is inside at an edge: an H200's driver refuses boxes that reach beyond.
         let is_whole = |(&(at, count, tile), size): (&(u32, u32, u32), u32)| {
             let end = at.checked_add(count).filter(|end| *end <= size);
             at.is_multiple_of(tile)

@@ -148,7 +148,7 @@ macro_rules! define_driver {
     };
 }
 
-/// What a driver call is in the device pass: a function that does not exist, so that a kernel which comes to one is
+/// Stands for a driver call in the device pass: it calls a function that does not exist, so that a kernel that reaches it is
 /// refused.
 #[cfg(ptyx_device)]
 fn refused() -> CUresult {

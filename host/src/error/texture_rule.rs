@@ -85,7 +85,8 @@ pub enum TextureRule {
     /// Only arrays of the kinds `D2`, `D2Layered` and `D3` can get their memory later, on devices that support it;
     /// and each function that maps memory is for one kind of such arrays, sparse or deferred.
     Sparse,
-    /// A sparse array whose copies go through the host was copied to, or from, another device.
+    /// A sparse array whose copies go through the host ([`CudaArray::sparse`](crate::CudaArray::sparse)) was to be copied to or from
+    /// another device.
     SparsePeer,
     /// Surfaces can be made of an array that gets its memory later only if it was made for them:
     /// [`ArrayUses::surfaces`](crate::ArrayUses::surfaces).

@@ -40,7 +40,7 @@ pub struct GuardedBuffer<T> {
 }
 
 impl<T: DeviceCopy> GuardedBuffer<T> {
-    /// Managed memory, with the advice that it was given and who may use it.
+    /// Wraps managed memory. The advice that it was given stays, and so does who may use it.
     ///
     /// ```
     /// use ptyx::{GuardedBuffer, ManagedBuffer};

@@ -1,7 +1,7 @@
 //! Who on the host accesses memory that graphs use.
 //!
 //! A launch of a graph has no borrow of what the graph uses, so borrows don't keep the host from accessing the memory
-//! meanwhile. Instead the host says when it does ([`Guards`]), and a launch that would conflict with it is an error. The
+//! during it. Instead the host says when it does ([`Guards`]), and a launch that would conflict with it is an error. The
 //! launch does not wait instead, because its thread may be the one that holds the memory.
 
 use super::tracker::Access;

@@ -31,7 +31,7 @@ use ptyx_device::{DeviceCopy, must_be_zeroable};
 ///
 /// As a kernel argument it can be whatever a [`DeviceBuffer`] can be, on any device. Pass [`ManagedBuffer::as_slice`] and
 /// [`ManagedBuffer::as_slice_mut`] to copies and fills. It can't be used in graphs, which could run while the host
-/// holds the slice: make a [`GuardedBuffer`](crate::GuardedBuffer) of it for them.
+/// holds the slice: wrap it in a [`GuardedBuffer`](crate::GuardedBuffer) for them.
 ///
 /// ```
 /// use ptyx::{DeviceBuffer, ManagedBuffer};

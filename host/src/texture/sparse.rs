@@ -53,10 +53,10 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     /// A sparse array on the thread's device, without memory (`CUDA_ARRAY3D_SPARSE`): [`CudaArray::map_tiles_on`] gives
     /// tiles memory. It is for copies and textures; [`CudaArray::sparse_for`] makes one for surfaces, too. On the
     /// emulated device, and on an H200, texels without memory read as zeros, and writes to them do nothing. The driver's
-    /// documentation does not promise it.
+    /// documentation promises neither.
     ///
-    /// If the array has levels, or extents that are no multiple of a tile's, copies between it and device memory or another
-    /// array go through the host, and the host waits for them: the driver of an H200 (580) makes them wrong.
+    /// If the array has several levels, or extents that are not multiples of a tile's, copies between it and device memory or
+    /// another array go through the host, which waits for them: the driver of an H200 (580) gets them wrong.
     ///
     /// ```
     /// use ptyx::CudaArray;
@@ -264,7 +264,7 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
         [x, y, if properties::<D>().is_layered { 1 } else { z }]
     }
 
-    /// A tile's first texel, and how many it has: fewer at the edges. The driver of an H200 refuses to map more.
+    /// A tile's first texel, and how many texels it has: fewer at the edges. The driver of an H200 refuses to map more.
     fn texels_of(&self, level: usize, at: [usize; 3]) -> ([usize; 3], [usize; 3]) {
         let (tile, level) = (self.tile(), extents::<D>(&level_shape::<D>(&self.shape(), level)));
         let first = [0, 1, 2].map(|axis| at[axis] * tile[axis]);
@@ -411,8 +411,8 @@ impl<T: Texel, D: Dimension> CudaArray<T, D> {
     }
 
     /// Whether copies between the array and device memory have to go through the host. The driver of an H200 (580) takes the
-    /// array's texels for laid out without what fills up the last tiles, and so reads and writes other texels, unless all tiles
-    /// are whole and there is one level. Copies from and to the host, and textures, are right (`docs/hardware.md`).
+    /// array's texels to be laid out without the padding of the last tiles, and so reads and writes the wrong ones, unless all
+    /// tiles are whole and there is one level. Copies from and to the host, and textures, are right (`docs/textures.md`).
     pub(super) fn copies_by_host(&self) -> bool {
         let has_whole_tiles = || {
             let (texels, tile) = (extents::<D>(&self.shape()), self.tile());

@@ -29,7 +29,7 @@ const MAX_CONDITIONS: usize = 16;
 /// How many elements more than parameters say a buffer is likely to have.
 const MAX_MORE: i64 = 16;
 
-/// What is proved, and what has to be asked so that it is true.
+/// What is proved, and what has to be asked for it to be true.
 #[derive(Clone)]
 pub(super) struct Proof<'c> {
     pub(super) subject: Subject<'c>,

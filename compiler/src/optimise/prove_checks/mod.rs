@@ -196,7 +196,8 @@ fn compares<'c>(
     }
 }
 
-/// Proves that an integer is less than another, or than both of which the other is the lesser.
+/// Proves that an integer is less than another (or equal, if `or_equal`); if the other is a minimum, possibly by way of both of its
+/// arguments.
 fn is_below<'c>(
     prover: &mut Prover<'_, 'c>,
     (left, right): (Value<'c>, Value<'c>),

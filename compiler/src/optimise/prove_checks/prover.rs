@@ -24,7 +24,7 @@ pub(super) const MAX_FIXED: i64 = 1 << 24;
 /// How many bounds are looked for in a function.
 const MAX_STEPS: usize = 60_000;
 
-/// The largest index of 64 bits. What is subtracted from it must still be a count of a sum.
+/// The largest index of 64 bits. It leaves room below the largest count of a sum (`sum.rs`), for what is added to it or subtracted.
 pub(super) const MAX_WIDE: i64 = (1 << 60) - (1 << 40);
 
 /// What is known of the integers of a function.

@@ -29,7 +29,7 @@ impl<'c> Prover<'_, 'c> {
                 _ => None,
             })?;
         let (dividend, divisor) = divided_by_constant(value)?;
-        // `x / n * n` is closer to what `x` is at most if the host divides: with `x < m`, it is at most `(m - 1) / n * n`.
+        // The bound of `x / n * n` is tighter if the host divides: with `x < m`, it is `(m - 1) / n * n`.
         let is_multiple = count % divisor == 0;
         if is_multiple && let Some(least) = self.attempt(|this| this.least_distance(distance, at)) {
             return Some(least);

@@ -1,7 +1,8 @@
-//! What a copy calculates in fewer instructions, because what is calculated is small in every launch that runs the copy.
+//! What a copy calculates in fewer instructions, because the numbers are small in every launch that runs the copy.
 //!
 //! - Sums and products that saturate become plain ones where they fit. Views calculate the places of elements in this way.
-//! - Divisions of 64 bits whose operands fit into 32 are told so, and become divisions of 32 bits (`narrow_words.rs`).
+//! - Operands of 64-bit divisions that fit into 32 bits are written as extensions from 32, so that the divisions become 32-bit ones
+//!   (`narrow_words.rs`).
 
 use super::prover::{MAX_WIDE, Prover};
 use super::saturating::{Saturating, saturating};
@@ -15,7 +16,7 @@ pub(super) enum Subject<'c> {
     Check,
     /// A sum or product that saturates: it fits.
     Saturates(Value<'c>),
-    /// A division of 64 bits: its operands have no more than 32.
+    /// A 64-bit division: its operands fit into 32 bits.
     Divides(Value<'c>),
 }
 
@@ -28,7 +29,7 @@ impl<'c> Prover<'_, 'c> {
     }
 }
 
-/// Proves of a kernel's operations what makes them simpler. Each has a block, and what must not be negative for that.
+/// Proves what makes operations of a kernel simpler: each with its block, and what must not be negative for that.
 pub(super) fn simpler<'c>(prover: &mut Prover<'_, 'c>) -> Vec<(Subject<'c>, Block<'c>, Vec<Sum>)> {
     let blocks = prover.flow.blocks.clone();
     let mut proofs = Vec::new();
@@ -79,7 +80,7 @@ fn are_words<'c>(prover: &mut Prover<'_, 'c>, value: Value<'c>, at: Block<'c>) -
     Some(())
 }
 
-/// Makes an operation of a copy simpler, of which that was proved.
+/// Makes an operation of a copy simpler, where that was proved of it.
 pub(super) fn simplify<'c>(context: &'c Context, subject: Subject<'c>, copy: Value<'c>) {
     let builder = Builder::before(context, copy);
     match subject {
