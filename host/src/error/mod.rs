@@ -200,7 +200,7 @@ define_error! {
             /// Why not.
             reason: String,
         },
-        /// A graph can't be built like this.
+        /// A graph can't be built or launched like this.
         #[error("{reason}")]
         Graph {
             /// Why not, and what to do.

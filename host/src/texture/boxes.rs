@@ -490,7 +490,8 @@ impl<T: Texel, D: Dimension<Shape = [usize; N]>, const N: usize> CudaArray<T, D>
     ///
     /// # Errors
     /// [`Error::OutOfBounds`] if a box is not within its level; [`Error::Texture`] if there is no such level, or a sparse array can't
-    /// be copied between devices ([`TextureRule::SparsePeer`]); [`Error::WrongDevice`] if the stream is not on this array's device; [`Error::Capture`] if the stream is captured.
+    /// be copied between devices ([`TextureRule::SparsePeer`]); [`Error::WrongDevice`] if the stream is not on this array's device;
+    /// [`Error::Capture`] if the stream is captured, and the arrays are on two devices or one of them gets its memory later.
     #[doc(alias = "cudaMemcpy2DArrayToArray")]
     pub fn copy_part_from_array_on(
         &mut self,
