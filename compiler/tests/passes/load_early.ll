@@ -407,6 +407,23 @@ join:
   ret i32 %c
 }
 
+; In a loop, the load stays behind the barrier.
+define void @barrier_in_loop(i32 %n, ptr noalias readonly %p) {
+  br label %body
+body:
+  %i = phi i32 [ 0, %0 ], [ %next, %body ]
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %at = getelementptr float, ptr %p, i32 %i
+  %x = load float, ptr %at
+  %t = getelementptr float, ptr addrspace(3) @tile, i32 %i
+  store float %x, ptr addrspace(3) %t
+  %next = add i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %body
+exit:
+  ret void
+}
+
 ; becomes:
 @tile = internal addrspace(3) global [64 x float] undef
 
@@ -960,6 +977,24 @@ join:                                             ; preds = %body, %more, %else
   %c = phi i32 [ %a, %else ], [ %1, %more ], [ %1, %body ]
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   ret i32 %c
+}
+
+define void @barrier_in_loop(i32 %n, ptr noalias readonly %p) {
+  br label %body
+
+body:                                             ; preds = %body, %0
+  %i = phi i32 [ 0, %0 ], [ %next, %body ]
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %at = getelementptr float, ptr %p, i32 %i
+  %x = load float, ptr %at, align 4
+  %t = getelementptr float, ptr addrspace(3) @tile, i32 %i
+  store float %x, ptr addrspace(3) %t, align 4
+  %next = add i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %body
+
+exit:                                             ; preds = %body
+  ret void
 }
 
 attributes #0 = { convergent }
