@@ -91,8 +91,8 @@ mod tests {
         for off in ["off", "0"] {
             assert_eq!(of(&[home, (CACHE, off)]).unwrap(), None);
         }
-        let named = [home, (CACHE, "/tmp/x"), (CACHE_SIZE, "3MiB")];
-        assert_eq!(of(&named).unwrap(), store("/tmp/x", 3 << 20));
+        let named = [home, (CACHE, "/h/x"), (CACHE_SIZE, "3MiB")];
+        assert_eq!(of(&named).unwrap(), store("/h/x", 3 << 20));
         assert_eq!(of(&[auto]).unwrap(), None);
         let both = [auto, home, ("XDG_CACHE_HOME", "/x")];
         assert_eq!(of(&both).unwrap(), store("/x/ptyx/kernels", DEFAULT_SIZE));
