@@ -90,6 +90,8 @@ fn moved<'c>(context: &'c Context, address: Value<'c>, from: Place) -> Option<Pl
     let operands = address.operands();
     if let (Place::At(start), &[_, by]) = (from, &operands[..])
         && address.element_type() == context.int(8)
+        // A narrower one has a sign, which its number does not show.
+        && by.ty() == context.int(64)
         && let Some(by) = by.as_int().filter(|by| i64::try_from(*by).is_ok())
     {
         return Some(Place::At(start.checked_add(by)?));

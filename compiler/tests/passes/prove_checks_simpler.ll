@@ -2,6 +2,8 @@
 ; Sums and products that saturate, and divisions of 64 bits, become simpler where the check that they are for is proved.
 
 declare void @panic(i64) noreturn
+declare void @may_end(i64)
+declare void @llvm.assume(i1)
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i64 @llvm.uadd.sat.i64(i64, i64)
 declare i64 @llvm.umin.i64(i64, i64)
@@ -116,24 +118,55 @@ exit:
   ret void
 }
 
+; What is assumed after a call that need not return says nothing of what is before it.
+define ptx_kernel void @assumed_later(ptr %a, ptr %b, i64 %length, i64 %n, i32 "ptyx-proof"="" %proof) {
+  br label %body
+body:
+  %k = phi i64 [ 0, %0 ], [ %next, %more ]
+  %x = load i64, ptr %a
+  %at = call i64 @llvm.uadd.sat.i64(i64 %x, i64 5)
+  %q = udiv i64 %x, 7
+  store i64 %at, ptr %b
+  store i64 %q, ptr %b
+  call void @may_end(i64 %at)
+  %is = icmp ult i64 %x, 100
+  call void @llvm.assume(i1 %is)
+  %ok = icmp ult i64 %k, %length
+  br i1 %ok, label %more, label %fail
+more:
+  %next = add nuw nsw i64 %k, 1
+  %done = icmp eq i64 %next, 100
+  br i1 %done, label %exit, label %body
+fail:
+  call void @panic(i64 %at)
+  unreachable
+exit:
+  ret void
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64) #0
 
+declare void @may_end(i64)
+
+; Function Attrs: nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write)
+declare void @llvm.assume(i1 noundef) #1
+
 ; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
-declare noundef range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
+declare noundef range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x() #2
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i64 @llvm.uadd.sat.i64(i64, i64) #2
+declare i64 @llvm.uadd.sat.i64(i64, i64) #3
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i64 @llvm.umin.i64(i64, i64) #2
+declare i64 @llvm.umin.i64(i64, i64) #3
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i64 @llvm.umax.i64(i64, i64) #2
+declare i64 @llvm.umax.i64(i64, i64) #3
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64) #2
+declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64) #3
 
 define ptx_kernel void @tile(ptr %a, i64 %length, i32 %n, i32 "ptyx-proof"="p2 t0 p1;;1152920405095218944 -256*0,1152920405095219201 -256*0 -1*1,256 -1*1,2147483647 -1*0,-256*0 -1*1 1*2" %proof) {
 start1:
@@ -414,12 +447,76 @@ start5:                                           ; preds = %start3
   ret void
 }
 
+define ptx_kernel void @assumed_later(ptr %a, ptr %b, i64 %length, i64 %n, i32 "ptyx-proof"="p2;;-100 1*0" %proof) {
+start:
+  %0 = icmp ugt i32 %proof, 0
+  br i1 %0, label %start1, label %1
+
+1:                                                ; preds = %start
+  br label %body
+
+body:                                             ; preds = %more, %1
+  %k = phi i64 [ 0, %1 ], [ %next, %more ]
+  %x = load i64, ptr %a, align 4
+  %at = call i64 @llvm.uadd.sat.i64(i64 %x, i64 5)
+  %q = udiv i64 %x, 7
+  store i64 %at, ptr %b, align 4
+  store i64 %q, ptr %b, align 4
+  call void @may_end(i64 %at)
+  %is = icmp ult i64 %x, 100
+  call void @llvm.assume(i1 %is)
+  %ok = icmp ult i64 %k, %length
+  br i1 %ok, label %more, label %fail
+
+more:                                             ; preds = %body
+  %next = add nuw nsw i64 %k, 1
+  %done = icmp eq i64 %next, 100
+  br i1 %done, label %exit, label %body, !llvm.loop !7
+
+fail:                                             ; preds = %body
+  call void @panic(i64 %at)
+  unreachable
+
+exit:                                             ; preds = %more
+  call void asm sideeffect "", ""()
+  ret void
+
+start1:                                           ; preds = %start
+  br label %start2
+
+start2:                                           ; preds = %start3, %start1
+  %2 = phi i64 [ 0, %start1 ], [ %8, %start3 ]
+  %3 = load i64, ptr %a, align 4
+  %4 = call i64 @llvm.uadd.sat.i64(i64 %3, i64 5)
+  %5 = udiv i64 %3, 7
+  store i64 %4, ptr %b, align 4
+  store i64 %5, ptr %b, align 4
+  call void @may_end(i64 %4)
+  %6 = icmp ult i64 %3, 100
+  call void @llvm.assume(i1 %6)
+  %7 = icmp ult i64 %2, %length
+  br i1 true, label %start3, label %start4
+
+start3:                                           ; preds = %start2
+  %8 = add nuw nsw i64 %2, 1
+  %9 = icmp eq i64 %8, 100
+  br i1 %9, label %start5, label %start2
+
+start4:                                           ; preds = %start2
+  call void @panic(i64 %4)
+  unreachable
+
+start5:                                           ; preds = %start3
+  ret void
+}
+
 ; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
-declare noundef range(i32 1, 1025) i32 @llvm.nvvm.read.ptx.sreg.ntid.x() #1
+declare noundef range(i32 1, 1025) i32 @llvm.nvvm.read.ptx.sreg.ntid.x() #2
 
 attributes #0 = { noreturn }
-attributes #1 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #2 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #1 = { nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write) }
+attributes #2 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #3 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
 
 !0 = distinct !{!0, !1, !2}
 !1 = !{!"llvm.loop.unroll.disable"}
@@ -428,3 +525,4 @@ attributes #2 = { nocallback nocreateundeforpoison nofree nosync nounwind specul
 !4 = distinct !{!4, !1, !2}
 !5 = distinct !{!5, !1, !2}
 !6 = distinct !{!6, !1, !2}
+!7 = distinct !{!7, !1, !2}

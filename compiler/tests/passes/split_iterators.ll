@@ -87,6 +87,19 @@ define i32 @two_arrays(i64 %i) {
   ret i32 %x
 }
 
+; An index of 32 bits has a sign.
+define i64 @narrow_index(i64 %i) {
+  %v = alloca [64 x i8], align 8
+  %p = getelementptr inbounds nuw i8, ptr %v, i64 8
+  %q = getelementptr inbounds i8, ptr %p, i32 -8
+  store i64 7, ptr %q
+  %data = getelementptr inbounds nuw i8, ptr %v, i64 16
+  %one = getelementptr inbounds nuw i32, ptr %data, i64 %i
+  store i32 1, ptr %one
+  %x = load i64, ptr %v
+  ret i64 %x
+}
+
 ; becomes:
 @table = internal constant [12 x i32] zeroinitializer
 
@@ -172,6 +185,18 @@ define i32 @two_arrays(i64 %i) {
   %one = getelementptr inbounds nuw i32, ptr %data, i64 %i
   %x = load i32, ptr %one, align 4
   ret i32 %x
+}
+
+define i64 @narrow_index(i64 %i) {
+  %v = alloca [64 x i8], align 8
+  %p = getelementptr inbounds nuw i8, ptr %v, i64 8
+  %q = getelementptr inbounds i8, ptr %p, i32 -8
+  store i64 7, ptr %q, align 4
+  %data = getelementptr inbounds nuw i8, ptr %v, i64 16
+  %one = getelementptr inbounds nuw i32, ptr %data, i64 %i
+  store i32 1, ptr %one, align 4
+  %x = load i64, ptr %v, align 4
+  ret i64 %x
 }
 
 attributes #0 = { nocallback nofree nounwind willreturn memory(argmem: readwrite) }

@@ -5,6 +5,7 @@
 //!   (`narrow_words.rs`).
 
 use super::prover::{MAX_WIDE, Prover};
+use super::registers::intrinsic_of;
 use super::saturating::{Saturating, saturating};
 use super::sum::Sum;
 use crate::llvm::{Block, Builder, Context, Value, opcode};
@@ -34,7 +35,8 @@ pub(super) fn simpler<'c>(prover: &mut Prover<'_, 'c>) -> Vec<(Subject<'c>, Bloc
     let blocks = prover.flow.blocks.clone();
     let mut proofs = Vec::new();
     for block in blocks {
-        for value in block.instructions() {
+        let all = block.instructions();
+        for (place, value) in all.iter().copied().enumerate() {
             prover.forget();
             let subject = if let Some(parts) = saturating(value) {
                 prover.never_saturates(&parts, block).map(|()| Subject::Saturates(value))
@@ -43,13 +45,21 @@ pub(super) fn simpler<'c>(prover: &mut Prover<'_, 'c>) -> Vec<(Subject<'c>, Bloc
             } else {
                 None
             };
-            if let Some(subject) = subject {
+            if let Some(subject) = subject.filter(|_| !is_assumed_of_others(&all[place..])) {
                 let needs = std::mem::take(&mut prover.needs);
                 proofs.push((subject, block, needs));
             }
         }
     }
     proofs
+}
+
+/// Whether something is assumed behind a call that need not return: the facts of a block tell nothing of the threads that stay in
+/// the call.
+fn is_assumed_of_others(behind: &[Value<'_>]) -> bool {
+    let calls = behind.iter().filter(|one| one.is_call());
+    let mut calls = calls.skip_while(|one| intrinsic_of(**one).is_some());
+    calls.any(|one| intrinsic_of(*one).is_some_and(|name| name == "llvm.assume"))
 }
 
 fn is_wide_division(value: Value<'_>) -> bool {
