@@ -134,10 +134,15 @@ impl<'c> Lane<'c> {
 
     fn instruction(&mut self, value: Value<'c>, depth: u32) -> Option<u64> {
         let bits = value.ty().int_bits().filter(|bits| *bits <= 64)?;
-        let mut operand = |at| self.value(value.operand(at), depth);
+        let operands = value.operands();
+        let mut operand = |at: usize| self.value(*operands.get(at)?, depth);
         let result = match value.opcode() {
             opcode::CALL => return self.register(&value.callee().name()),
             opcode::ZERO_EXTEND | opcode::TRUNCATE | opcode::FREEZE => operand(0)?,
+            opcode::SIGN_EXTEND => {
+                let from = value.operand(0).ty().int_bits().filter(|bits| *bits <= 64)?;
+                signed(operand(0)?, from).cast_unsigned()
+            }
             opcode::SELECT => match operand(0)? {
                 0 => operand(2)?,
                 _ => operand(1)?,

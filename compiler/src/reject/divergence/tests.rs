@@ -84,6 +84,26 @@ fn conditions_that_part_every_warp() {
     }
 }
 
+/// Of operations with one operand, too, known or not.
+#[test]
+fn conditions_are_followed_through_extensions() {
+    for (condition, is_found) in [
+        (
+            "%less = icmp ult i32 %lane, 16\n %e = sext i1 %less to i32\n %c = icmp eq i32 %e, -1",
+            true,
+        ),
+        ("%b = trunc i32 %lane to i8\n %e = sext i8 %b to i64\n %c = icmp sgt i64 %e, 15", true),
+        (
+            "%f = bitcast i32 %x to float\n %i = bitcast float %f to i32\n %c = icmp eq i32 %i, 0",
+            false,
+        ),
+        ("%l = load i32, ptr %p\n %c = icmp eq i32 %l, 0", false),
+    ] {
+        let found = branch(condition, SYNC, "", MORE);
+        assert_eq!(found, is_found.then_some(Threads::Block), "{condition}");
+    }
+}
+
 #[test]
 fn the_other_side_counts_too() {
     assert_eq!(branch("%c = icmp ne i32 %x, 0", "", SYNC, MORE), Some(Threads::Block));
