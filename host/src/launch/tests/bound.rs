@@ -304,7 +304,9 @@ fn notes_of_bound_kernels_stand_and_go() {
     assert!(y.as_slice().has_note_of(&stream));
     drop((x, y));
     // Not the device: kernels of other tests may have panicked.
-    [stream, other].map(|used| used.synchronize().unwrap());
+    for used in [stream, other] {
+        used.synchronize().unwrap();
+    }
 }
 
 #[test]
