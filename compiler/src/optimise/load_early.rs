@@ -352,7 +352,8 @@ impl<'c> Early<'_, 'c> {
             let known = branch
                 .conditions
                 .iter()
-                .all(|(condition, _)| collect(self.kinds, *condition, &inside, &mut needed));
+                .all(|(condition, _)| collect(self.kinds, *condition, &inside, &mut needed))
+                && !found.moved().any(|load| needed.contains(load));
             let mut loads = Vec::new();
             for one in branch.body.instructions().into_iter().take_while(|one| self.may_pass(*one))
             {
@@ -363,9 +364,12 @@ impl<'c> Early<'_, 'c> {
                 };
                 let mut more = needed.clone();
                 if is_free
+                    && !needed.contains(&one)
                     && count + loads.len() < MAX_LOADS
                     && collect(self.kinds, one.operand(0), &inside, &mut more)
                     && more.len() <= found.needed.len() + MAX_COMPUTED
+                    // An address that is loaded, and moved itself, is known too late.
+                    && !loads.iter().chain(found.moved()).any(|load| more.contains(load))
                 {
                     needed = more;
                     loads.push(one);
@@ -478,6 +482,13 @@ struct EarlyLoads<'b, 'c> {
     loads: Vec<(&'b Branch<'c>, Vec<Value<'c>>)>,
     /// What must be computed for the conditions and addresses.
     needed: BTreeSet<Value<'c>>,
+}
+
+impl<'c> EarlyLoads<'_, 'c> {
+    /// All loads that are made early.
+    fn moved(&self) -> impl Iterator<Item = &Value<'c>> {
+        self.loads.iter().flat_map(|(_, loads)| loads)
+    }
 }
 
 /// Where a block leads to if it ends with a branch.

@@ -424,6 +424,20 @@ exit:
   ret void
 }
 
+
+; Of an index that is loaded and what it selects, the first is loaded before the barrier.
+define void @gather(i32 %i, ptr noalias readonly %p, ptr noalias readonly %q) {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %at = getelementptr i32, ptr %p, i32 %i
+  %k = load i32, ptr %at, !ptyx.is_valid !9
+  %of = getelementptr float, ptr %q, i32 %k
+  %x = load float, ptr %of, !ptyx.is_valid !9
+  %t = getelementptr float, ptr addrspace(3) @tile, i32 %i
+  store float %x, ptr addrspace(3) %t
+  ret void
+}
+!9 = !{}
+
 ; becomes:
 @tile = internal addrspace(3) global [64 x float] undef
 
@@ -997,7 +1011,27 @@ exit:                                             ; preds = %body
   ret void
 }
 
+define void @gather(i32 %i, ptr noalias readonly %p, ptr noalias readonly %q) {
+start1:
+  %0 = getelementptr i32, ptr %p, i32 %i
+  %1 = load i32, ptr %0, align 4, !ptyx.is_valid !0
+  br label %start
+
+start:                                            ; preds = %start1
+  br label %2
+
+2:                                                ; preds = %start
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %of = getelementptr float, ptr %q, i32 %1
+  %x = load float, ptr %of, align 4, !ptyx.is_valid !0
+  %t = getelementptr float, ptr addrspace(3) @tile, i32 %i
+  store float %x, ptr addrspace(3) %t, align 4
+  ret void
+}
+
 attributes #0 = { convergent }
 attributes #1 = { nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write) }
 attributes #2 = { convergent nocallback nounwind memory(inaccessiblemem: readwrite) }
 attributes #3 = { convergent nocallback nounwind }
+
+!0 = !{}

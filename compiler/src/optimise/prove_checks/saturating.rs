@@ -29,9 +29,8 @@ pub(super) fn saturating(value: Value<'_>) -> Option<Saturating<'_>> {
     if let Some(name) = intrinsic_of(value) {
         let operands = value.arguments();
         let is_sum = name.starts_with("llvm.uadd.sat.");
-        return is_sum.then(|| {
-            Some(Saturating { operation: opcode::ADD, operands: [operands[0], operands[1]] })
-        })?;
+        return is_sum
+            .then(|| Saturating { operation: opcode::ADD, operands: [operands[0], operands[1]] });
     }
     let is = |value: Value<'_>, opcode| value.is_instruction() && value.opcode() == opcode;
     if !is(value, opcode::SELECT) || value.operand(1).as_int() != Some(u64::MAX) {
