@@ -13,7 +13,7 @@ pub const ALIGNMENT: usize = 16;
 pub const MAGIC: [u8; 8] = *b"PTYXIMG\0";
 
 /// The version of the format. A reader accepts only its own version.
-pub const FORMAT_VERSION: u32 = 13;
+pub const FORMAT_VERSION: u32 = 14;
 
 /// Bytes before the payload: magic, format version, checksum, payload length.
 pub(crate) const HEADER_LEN: usize = 8 + 4 + 4 + 8;

@@ -144,8 +144,10 @@ pub struct Code {
     pub moved_shared: u32,
     /// Lengths in 32 bits that it takes as its next parameters after [`Kernel::params`], each a `u32`.
     pub limits: Vec<Limit>,
-    /// The condition whose result, 0 or 1, is the next parameter, a `u32`.
+    /// Conditions under which a launch runs other code.
     pub proof: Option<Proof>,
+    /// The code for launches of which one level of the proof holds, two, and so on. It has no such code itself.
+    pub proved: Vec<Code>,
     /// It may panic, and takes two more parameters: the address of its stream's
     /// panic slot, and the launch's number in the stream (a `u32`).
     pub reports_panics: bool,
@@ -164,6 +166,31 @@ pub struct Code {
     pub narrow_indices: bool,
     /// Its checks are left out: it is for GPUs, which prefer it. The emulated device runs the other code.
     pub unchecked: bool,
+}
+
+impl Kernel {
+    /// All of its code: also that for the levels of its proofs.
+    pub fn all_code(&self) -> impl Iterator<Item = &Code> {
+        self.code.iter().flat_map(Code::with_proved)
+    }
+}
+
+impl Code {
+    /// The code, and the code for the levels of its proof.
+    pub fn with_proved(&self) -> impl Iterator<Item = &Code> {
+        core::iter::once(self).chain(&self.proved)
+    }
+
+    /// The code that runs if all of the proof holds.
+    pub fn most_proved(&self) -> &Code {
+        self.proved.last().unwrap_or(self)
+    }
+
+    /// Adds a number to the indices of its modules.
+    pub fn move_modules(&mut self, by: u32) {
+        self.module += by;
+        self.proved.iter_mut().for_each(|code| code.module += by);
+    }
 }
 
 /// The highest dimension in which a launch's grid may have more than one block, and a block more than one thread: 1, 2 or 3.
@@ -300,6 +327,20 @@ impl Image {
                 return bad(format!("kernel {} has no code", kernel.name));
             }
             for code in &kernel.code {
+                let levels = code.proof.as_ref().map_or(0, |proof| proof.levels.len());
+                if code.proved.len() != levels
+                    || code
+                        .proved
+                        .iter()
+                        .any(|proved| proved.proof.is_some() || !proved.proved.is_empty())
+                {
+                    return bad(format!(
+                        "kernel {} has no code for a level of its proof",
+                        kernel.name
+                    ));
+                }
+            }
+            for code in kernel.all_code() {
                 let Some(module) = self.modules.get(code.module as usize) else {
                     return bad(format!("kernel {} names module {}", kernel.name, code.module));
                 };
@@ -411,6 +452,7 @@ mod tests {
                     moved_shared: 0,
                     limits: Vec::new(),
                     proof: None,
+                    proved: Vec::new(),
                     reports_panics: true,
                     prints: true,
                     asks_cooperative: false,

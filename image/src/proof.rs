@@ -7,10 +7,8 @@ use crate::layout::Layout;
 /// The most numbers that a proof is about.
 pub const MAX_NUMBERS: usize = 32;
 
-/// Conditions on a launch under which some of its kernel's checks can't fail.
-///
-/// A kernel that has them takes the [level](Proof::level) of the launch, a `u32`, as the parameter behind its
-/// [limits](crate::Limit).
+/// Conditions on a launch under which some of its kernel's checks can't fail: the [level](Proof::level) of the launch selects its
+/// [code](crate::Code::proved).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
     /// The numbers that products refer to.

@@ -23,11 +23,12 @@ pub struct Code {
     pub counts: Counts,
 }
 
-/// The PTX of a kernel that a device of this compute capability runs: the newest that it can.
+/// The PTX of a kernel that a device of this compute capability runs: the newest that it can, without the checks that the host
+/// proves.
 pub fn ptx_of<'a>(image: &'a Image, kernel: &Kernel, capability: u32) -> Option<&'a str> {
     let runs = kernel.code.iter().filter(|code| code.arch.runs_on(capability));
     let code = runs.max_by_key(|code| code.arch)?;
-    image.modules.get(code.module as usize).map(|module| &*module.ptx)
+    image.modules.get(code.most_proved().module as usize).map(|module| &*module.ptx)
 }
 
 /// The code of a Ptyx kernel, whose entry has the name `entry`, for `sm_<capability>`.

@@ -1,6 +1,6 @@
 //! What a compiled kernel is, and where it goes: into the cache and into an image.
 
-use ptyx_image::{Code, Image, Kernel, Module};
+use ptyx_image::{Image, Kernel, Module};
 use serde::{Deserialize, Serialize};
 
 use super::describe::Description;
@@ -27,9 +27,10 @@ impl Compiled {
         };
         let (params, knobs) = (first.params.clone(), first.knobs);
         let (mut code, mut modules) = (Vec::new(), Vec::new());
-        for variant in variants {
-            code.push(Code { module: modules.len() as u32, ..variant.code });
-            modules.push(variant.module);
+        for mut variant in variants {
+            variant.code.move_modules(modules.len() as u32);
+            code.push(variant.code);
+            modules.extend(variant.modules);
         }
         let Description { name, shown_name, definition, .. } = description;
         let args = root.layouts.clone();
@@ -51,8 +52,8 @@ impl Compiled {
             known.name == kernel.name
                 && known.args == kernel.args
                 && known.params == kernel.params
-                && known.code.len() == kernel.code.len()
-                && known.code.iter().zip(&kernel.code).all(|(known, code)| {
+                && known.all_code().count() == kernel.all_code().count()
+                && known.all_code().zip(kernel.all_code()).all(|(known, code)| {
                     let (other, new) =
                         (&image.modules[known.module as usize], &modules[code.module as usize]);
                     known.arch == code.arch
@@ -67,7 +68,7 @@ impl Compiled {
             return index as u32;
         }
         for code in &mut kernel.code {
-            code.module += image.modules.len() as u32;
+            code.move_modules(image.modules.len() as u32);
         }
         image.modules.extend(modules);
         image.kernels.push(kernel);

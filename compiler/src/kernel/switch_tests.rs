@@ -25,7 +25,7 @@ fn read(name: &str) -> String {
 }
 
 /// The PTX of a kernel, with some passes switched, and what the image says of it.
-fn compiled(text: &str, passes: &str) -> (String, Code) {
+fn compiled(text: &str, passes: &str) -> (Vec<String>, Code) {
     let context = Context::new();
     let module = llvm::Module::parse_text(&context, text).unwrap();
     let bitcode = module.to_bitcode();
@@ -47,7 +47,7 @@ fn compiled(text: &str, passes: &str) -> (String, Code) {
     let goal = description.goals[0];
     let dump = Dump::new(None, String::new());
     let variant = compile(&source, false, goal, &options, &dump).unwrap().unwrap();
-    (variant.module.ptx, variant.code)
+    (variant.modules.into_iter().map(|module| module.ptx).collect(), variant.code)
 }
 
 #[test]
@@ -64,7 +64,10 @@ fn each_switch_changes_a_kernel() {
         // The same again, so that it is the switch which makes the difference.
         assert_eq!(with, compiled(&format!("-{name},+{name}")), "{name}");
         if with == without {
-            idle.push(format!("`-{name}` makes no difference to {name}.ll:\n{}", with.0));
+            idle.push(format!(
+                "`-{name}` makes no difference to {name}.ll:\n{}",
+                with.0.join("\n")
+            ));
         }
     }
     assert!(idle.is_empty(), "{}", idle.join("\n"));

@@ -55,10 +55,10 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A kernel's code for one architecture, and the module around it.
+/// A kernel's code for one architecture, which has the index of its module in `modules`.
 pub(super) struct Variant {
     pub(super) code: Code,
-    pub(super) module: Module,
+    pub(super) modules: Vec<Module>,
     pub(super) params: Vec<Param>,
     pub(super) knobs: KernelKnobs,
 }
@@ -93,18 +93,54 @@ pub(super) fn compile(
     // Perhaps no architecture has everything that dead code needs.
     let arch = lowered.needs.oldest(goal).unwrap_or(goal.arch());
     let optimising = target(arch, lowered.needs.ptx).map_err(|error| one(error.into()))?;
-    optimise_kernel(&mut module, &optimising, options, dump).map_err(one)?;
-    let facts = finish(source, &mut module, &optimising, &lowered, options, dump).map_err(one)?;
-    refuse(source, &module, &lowered, goal, options)?;
+    let proved = optimise_kernel(&mut module, &optimising, options, dump).map_err(one)?;
+    let form = Form { source, unchecked, goal, lowered: &lowered, options };
+    let Some((mut code, module)) = emit(&form, module, &optimising, dump)? else { return Ok(None) };
+    let mut modules = vec![module];
+    for (level, module) in (1..).zip(proved) {
+        let dump = dump.of_variant(&format!("proved{level}"));
+        // It needs no more than the code with all checks.
+        let emitted = emit(&form, module, &optimising, &dump)?;
+        let Some((proved, module)) = emitted.filter(|(one, _)| code.arch.provides(one.arch)) else {
+            break;
+        };
+        code.proved.push(Code { proof: None, module: modules.len() as u32, ..proved });
+        modules.push(module);
+    }
+    if let Some(proof) = &mut code.proof {
+        proof.levels.truncate(code.proved.len());
+    }
+    code.proof = code.proof.filter(|proof| !proof.levels.is_empty());
+    Ok(Some(Variant { code, modules, params: lowered.params, knobs: lowered.knobs }))
+}
+
+/// What the code for all levels of a proof has in common.
+struct Form<'a, 'b> {
+    source: &'b Source<'a>,
+    unchecked: bool,
+    goal: Goal,
+    lowered: &'b Lowered<'a>,
+    options: &'b Options,
+}
+
+/// Makes PTX of an optimised module.
+fn emit<'a>(
+    form: &Form<'a, '_>,
+    mut module: llvm::Module<'a>,
+    target: &Target,
+    dump: &Dump,
+) -> Result<Option<(Code, Module)>, Vec<Diagnostic>> {
+    let one = |error: Diagnostic| vec![error];
+    let &Form { source, goal, lowered, options, .. } = form;
+    let facts = finish(source, &mut module, target, lowered, options, dump).map_err(one)?;
+    refuse(source, &module, lowered, goal, options)?;
     if let Some(entry) = module.function(source.name()) {
         lower::break_cycles(&module, entry);
     }
-    let Some(printed) =
-        print(source, &mut module, &lowered, goal, &facts, options, dump).map_err(one)?
-    else {
-        return Ok(None);
-    };
-    variant(source, unchecked, printed, lowered, facts, options).map(Some).map_err(one)
+    match print(source, &mut module, lowered, goal, &facts, options, dump).map_err(one)? {
+        Some(printed) => code_of(form, printed, facts).map(Some).map_err(one),
+        None => Ok(None),
+    }
 }
 
 /// Reads the kernel and lowers it.
@@ -134,13 +170,13 @@ fn lower_kernel<'a>(
     }
 }
 
-/// Optimises the lowered kernel.
-fn optimise_kernel(
-    module: &mut llvm::Module<'_>,
+/// Optimises the lowered kernel. The result has a module for each level of its proof.
+fn optimise_kernel<'a>(
+    module: &mut llvm::Module<'a>,
     target: &Target,
     options: &Options,
     dump: &Dump,
-) -> Result<(), Diagnostic> {
+) -> Result<Vec<llvm::Module<'a>>, Diagnostic> {
     module.set_target(target);
     if cfg!(debug_assertions) {
         module.verify()?;
@@ -174,7 +210,7 @@ fn finish(
     let (limits, mut reads) =
         entry.map(|entry| lower::used_limits(entry, &lowered.params)).unwrap_or_default();
     let (proof, read) =
-        entry.map(|entry| lower::used_proof(entry, &lowered.params)).unwrap_or_default();
+        entry.map(|entry| lower::asked_proof(entry, &lowered.params)).unwrap_or_default();
     reads.extend(read);
     reads.extend(launch.params());
     let moved_shared = match entry {
@@ -292,14 +328,12 @@ fn nowhere(goal: Goal, needs: &AllNeeds) -> Result<Option<Printed>, Diagnostic> 
 }
 
 /// The printed kernel with all that the host needs to know of it.
-fn variant(
-    source: &Source<'_>,
-    unchecked: bool,
+fn code_of(
+    form: &Form<'_, '_>,
     printed: Printed,
-    lowered: Lowered<'_>,
     facts: Facts,
-    options: &Options,
-) -> Result<Variant, Diagnostic> {
+) -> Result<(Code, Module), Diagnostic> {
+    let &Form { source, unchecked, lowered, options, .. } = form;
     let Printed { arch, ptx_version, text, llvm_ir } = printed;
     if let Some(bytes) = stack::too_large(&text) {
         return Err(stack::refuse(source.shown_name(), &source.description.definition, bytes));
@@ -319,6 +353,7 @@ fn variant(
         moved_shared: facts.moved_shared,
         limits: facts.limits,
         proof: facts.proof,
+        proved: Vec::new(),
         reports_panics: facts.launch.reports_panics,
         prints: facts.launch.prints,
         asks_cooperative: facts.launch.asks_cooperative,
@@ -331,7 +366,7 @@ fn variant(
     let debug_info = options.debug_info.unwrap_or_default();
     let module =
         Module { ptx: text, debug_info, llvm_ir, panics: facts.panics, statics: facts.statics };
-    Ok(Variant { code, module, params: lowered.params, knobs: lowered.knobs })
+    Ok((code, module))
 }
 
 /// Ends the process as LLVM does, if a test names this kernel: we know no Rust code that makes LLVM

@@ -39,13 +39,21 @@ fn add_variant(variants: &mut Vec<Variant>, new: Variant) {
     let form = |variant: &Variant| (variant.code.arch, variant.code.unchecked);
     variants.retain(|known| form(known) != form(&new));
     let is_same = |known: &Variant| {
+        let modules = || known.modules.iter().zip(&new.modules);
         new.code.unchecked == known.code.unchecked
             && new.code.arch.provides(known.code.arch)
-            && new.code.limits == known.code.limits
             && new.code.proof == known.code.proof
-            && ptx::body(&known.module.ptx) == ptx::body(&new.module.ptx)
-            && known.module.panics == new.module.panics
-            && known.module.statics == new.module.statics
+            && known.modules.len() == new.modules.len()
+            && known
+                .code
+                .with_proved()
+                .map(|code| &code.limits)
+                .eq(new.code.with_proved().map(|code| &code.limits))
+            && modules().all(|(known, new)| {
+                ptx::body(&known.ptx) == ptx::body(&new.ptx)
+                    && known.panics == new.panics
+                    && known.statics == new.statics
+            })
     };
     if !variants.iter().any(is_same) {
         variants.push(new);

@@ -134,7 +134,8 @@ pub(crate) use panics::{LaunchInfo, SIMPLIFY, bind_launch, inline_prints, number
 pub(crate) use place_statics::keep_used_statics;
 pub(crate) use pointers::follows_untracked;
 pub(crate) use proof::{
-    Known, Need, ask_host, can_ask_host, least_of, number_of_parameter, used_proof,
+    Known, Need, ask_host, asked_levels, asked_proof, can_ask_host, fix_level, least_of,
+    number_of_parameter,
 };
 pub(crate) use redirect_runtime::{INTRINSICS as MATH_INTRINSICS, is_redirected};
 pub(crate) use remove_exceptions::{REMOVE, remove_exceptions};

@@ -13,6 +13,9 @@ use crate::llvm::{Module, Type, Value};
 /// Marks the parameter. The attribute's value says what must hold, once that is known.
 const PROOF: &str = "ptyx-proof";
 
+/// Marks an entry for launches of which at least so many levels hold.
+const LEVEL: &str = "ptyx-level";
+
 /// A sum that must not be negative: products of numbers, each with how often it is counted.
 pub(crate) type Need = Vec<(i64, Vec<Known>)>;
 
@@ -111,17 +114,25 @@ pub(crate) fn ask_host<'c>(
     Some(param)
 }
 
-/// A parameter that is at least a number if more than `level` levels hold.
-pub(crate) struct Least<'c> {
-    pub(crate) parameter: Value<'c>,
-    pub(crate) number: u64,
-    pub(crate) level: u64,
+/// How many levels an entry asks the host for.
+pub(crate) fn asked_levels(entry: Value<'_>) -> u32 {
+    let text = proof_of(entry).and_then(|(index, _)| entry.param_string_attribute(index, PROOF));
+    // Before anything is asked, the text is empty.
+    text.and_then(|text| Some(text.splitn(3, ';').nth(2)?.split('|').count() as u32)).unwrap_or(0)
 }
 
-/// The host's answer, and the least values of single parameters that follow from it.
-pub(crate) fn least_of<'c>(entry: Value<'c>) -> Option<(Value<'c>, Vec<Least<'c>>)> {
-    let (index, answer) = proof_of(entry)?;
+/// Makes an entry one for launches of which so many levels hold: the host's answer becomes a constant.
+pub(crate) fn fix_level(module: &Module<'_>, entry: Value<'_>, level: u32) {
+    let Some((_, answer)) = proof_of(entry) else { return };
+    answer.replace_all_uses_with(answer.ty().constant(level.into()));
+    entry.add_function_attribute(module.context().string_attribute(LEVEL, &level.to_string()));
+}
+
+/// The least values of single parameters that follow from the levels that hold, whenever the entry is launched.
+pub(crate) fn least_of<'c>(entry: Value<'c>) -> Option<Vec<(Value<'c>, u64)>> {
+    let (index, _) = proof_of(entry)?;
     let text = entry.param_string_attribute(index, PROOF)?;
+    let held: usize = entry.string_attribute(LEVEL)?.parse().ok()?;
     let [numbers, _, levels] = text.splitn(3, ';').collect::<Vec<_>>()[..] else { return None };
     let params = entry.params();
     let numbers: Vec<Option<Value<'c>>> = numbers
@@ -135,13 +146,8 @@ pub(crate) fn least_of<'c>(entry: Value<'c>) -> Option<(Value<'c>, Vec<Least<'c>
         let place: usize = product.strip_prefix("1*")?.parse().ok()?;
         Some(((*numbers.get(place)?)?, number))
     };
-    let mut all = Vec::new();
-    for (level, sums) in (0..).zip(levels.split('|')) {
-        for (parameter, number) in sums.split(',').filter_map(least) {
-            all.push(Least { parameter, number, level });
-        }
-    }
-    Some((answer, all))
+    let sums = levels.split('|').take(held).flat_map(|sums| sums.split(','));
+    Some(sums.filter_map(least).collect())
 }
 
 /// The quotients that levels refer to, or other quotients that they refer to.
@@ -164,15 +170,15 @@ fn used_quotients(quotients: &[(Need, Need)], levels: &[&[Need]]) -> BTreeSet<us
     used
 }
 
-/// What the host finds out for the parameter of an optimised entry, and whether that reads it, if it has it; `params` are the
-/// kernel's own.
-pub(crate) fn used_proof(entry: Value<'_>, params: &[Param]) -> (Option<Proof>, Vec<bool>) {
+/// What the host finds out for an entry, if it is asked, and whether the entry reads the parameter, if it has it: never, once it
+/// is one for a level; `params` are the kernel's own.
+pub(crate) fn asked_proof(entry: Value<'_>, params: &[Param]) -> (Option<Proof>, Vec<bool>) {
     let Some((index, param)) = proof_of(entry) else { return (None, Vec::new()) };
-    let text = entry.param_string_attribute(index, PROOF).unwrap_or_default();
-    let is_read = !param.users().is_empty();
-    let proof = is_read
-        .then(|| read(&text, params).unwrap_or_else(|| unreachable!("`ask_host` wrote `{text}`")));
-    (proof, vec![is_read])
+    let text = entry.param_string_attribute(index, PROOF).filter(|text| !text.is_empty());
+    let proof = text.map(|text| {
+        read(&text, params).unwrap_or_else(|| unreachable!("`ask_host` wrote `{text}`"))
+    });
+    (proof, vec![!param.users().is_empty()])
 }
 
 fn read(text: &str, params: &[Param]) -> Option<Proof> {

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use ptyx_image::Arch;
 
 use super::*;
-use crate::llvm::{self, BASE_PTX, Context};
+use crate::llvm::{self, BASE_PTX, Context, Value};
 use crate::lower::{RunStep, STEPS};
 use crate::rust::Toolchain;
 
@@ -40,7 +40,7 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 30] = [
+const PASSES: [(&str, RunStep); 31] = [
     plain!(allow_contraction),
     plain!(split_iterators),
     plain!(join_iterations),
@@ -48,6 +48,13 @@ const PASSES: [(&str, RunStep); 30] = [
     plain!(answer_fills, true),
     plain!(explain_loops),
     plain!(prove_checks),
+    ("split_levels", |module, _| {
+        let printed = |module: &Module<'_>| {
+            let lines = module.functions().into_iter().map(Value::print);
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        Ok(split_levels(module).iter().map(printed).collect::<Vec<_>>().join("\n"))
+    }),
     ("ask_before", |module, _| {
         version_loops::ask_before(module, Loops::All);
         Ok(String::new())
@@ -87,7 +94,7 @@ const PASSES: [(&str, RunStep); 30] = [
 ];
 
 /// Functions that look like a pass in the sources, and are none.
-const NO_PASSES: [(&str, &str); 27] = [
+const NO_PASSES: [(&str, &str); 30] = [
     ("answer_architecture::asked_archs", LOOKS),
     ("answer_features::may_lack", LOOKS),
     ("group_iterations::finds_any", LOOKS),
@@ -99,11 +106,14 @@ const NO_PASSES: [(&str, &str); 27] = [
     ("lower::needed", LOOKS),
     ("lower_symbols::add_dynamic_shared", "of it and of `move_large_arrays`"),
     ("optimise::optimise", "the pipeline"),
+    ("optimise::optimise_alone", "a part of the pipeline"),
+    ("optimise::optimise_together", "a part of the pipeline"),
     ("optimise::rotate_to_version", "decides whether passes of LLVM run"),
     ("panics::add_launch_params", "of `make_entry`"),
     ("pointers::follows_untracked", LOOKS),
     ("proof::add_proof", "of `make_entry`"),
     ("proof::ask_host", "of `prove_checks`"),
+    ("proof::fix_level", "of `split_levels`"),
     ("proof::mark_proof", "of `make_entry`"),
     ("redirect_heap::is_marked", LOOKS),
     ("redirect_heap::needed", LOOKS),

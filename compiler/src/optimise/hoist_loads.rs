@@ -1,19 +1,16 @@
-//! Moves loads from fixed places of a buffer out of loops, in copies of kernels for launches whose buffers are long enough.
+//! Moves loads from fixed places of a buffer out of loops, in kernels for launches whose buffers are long enough.
 //!
 //! LLVM moves a load out of a loop if each iteration makes it, or if it knows that the memory is there. Neither is true of a
-//! table's element that is loaded behind a check of something else. But the host has told the kernel how long its buffers are at
-//! least (`prove_checks/`), and so which elements can be loaded at any time. Only loads from buffers that no thread writes to are
+//! table's element that is loaded behind a check of something else. But the host launches the
+//! kernel only if its buffers have some least lengths (`prove_checks/`), and so which elements can be loaded at any time. Only loads from buffers that no thread writes to are
 //! moved.
 
 use std::collections::BTreeMap;
 
-use super::dominators::Dominators;
 use super::flow::Flow;
 use super::join_checks::{Kinds, forget_promises};
 use crate::llvm::known::KERNEL_CONVENTION;
-use crate::llvm::{
-    Block, Builder, Context, Module, Type, Value, loops_of, opcode, ordering, predicate,
-};
+use crate::llvm::{Block, Builder, Context, Module, Type, Value, loops_of, opcode, ordering};
 use crate::lower::{least_of, slice_of};
 
 /// The most loads of a kernel that are moved: each takes a register for the whole loop.
@@ -28,24 +25,22 @@ pub(super) fn hoist_loads(module: &Module<'_>) {
     }
 }
 
-/// A buffer that no thread writes to, and its least number of bytes if more than `level` levels hold.
+/// A buffer that no thread writes to, and its least number of bytes.
 struct Buffer<'c> {
     pointer: Value<'c>,
     bytes: u64,
     align: u64,
-    level: u64,
 }
 
 fn hoist<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     let context = module.context();
-    let (answer, all) = least_of(kernel)?;
-    let buffers: Vec<Buffer<'c>> = all
+    let buffers: Vec<Buffer<'c>> = least_of(kernel)?
         .into_iter()
-        .filter_map(|least| {
-            let (pointer, size) = slice_of(least.parameter)?;
-            let bytes = least.number.checked_mul(size)?;
+        .filter_map(|(length, least)| {
+            let (pointer, size) = slice_of(length)?;
+            let bytes = least.checked_mul(size)?;
             let align = read_only_align(context, pointer)?;
-            Some(Buffer { pointer, bytes, align, level: least.level })
+            Some(Buffer { pointer, bytes, align })
         })
         .collect();
     if buffers.is_empty() {
@@ -53,23 +48,17 @@ fn hoist<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     }
     let kinds = Kinds::new(context);
     let flow = Flow::of(kernel);
-    let dominators = Dominators::of(&flow);
-    let levels_at = |block: Block<'c>| {
-        let conditions = dominators.above(block).filter_map(|one| flow.condition_of(one));
-        conditions.map(|(condition, holds)| levels(answer, condition, holds)).max().unwrap_or(0)
-    };
     let mut moved: BTreeMap<(Block<'c>, Value<'c>, u64, String), Value<'c>> = BTreeMap::new();
     // The outermost loops first.
     for around in loops_of(kernel).iter().rev() {
         let Some(before) = flow.entry(around) else { continue };
         let Some(jump) = before.terminator() else { continue };
-        let held = levels_at(before);
         let is_there = |load: Value<'c>, pointer: Value<'c>, offset: u64| {
             let end = offset.saturating_add(module.size_of(load.ty()));
             let align = u64::from(load.alignment());
-            let is_it = |one: &Buffer<'c>| one.pointer == pointer && one.level < held;
-            let fits = |one: &Buffer<'c>| end <= one.bytes && align <= one.align;
-            offset.is_multiple_of(align.max(1)) && buffers.iter().any(|one| is_it(one) && fits(one))
+            let has_it =
+                |one: &Buffer<'c>| one.pointer == pointer && end <= one.bytes && align <= one.align;
+            offset.is_multiple_of(align.max(1)) && buffers.iter().any(has_it)
         };
         let builder = Builder::before(context, jump);
         for load in flow.blocks_of(around).iter().flat_map(|block| block.instructions()) {
@@ -108,34 +97,6 @@ fn read_only_align(context: &Context, pointer: Value<'_>) -> Option<u64> {
     value("noalias")?;
     value("readonly")?;
     value("align")?.enum_value()
-}
-
-/// How many levels hold at least where a condition holds, or does not.
-fn levels<'c>(answer: Value<'c>, condition: Value<'c>, holds: bool) -> u64 {
-    if !condition.is_instruction() {
-        return 0;
-    }
-    let operand = |index| condition.operand(index);
-    match (condition.opcode(), holds) {
-        (opcode::AND, true) | (opcode::OR, false) => {
-            levels(answer, operand(0), holds).max(levels(answer, operand(1), holds))
-        }
-        // A conjunction that short-circuits.
-        (opcode::SELECT, true) if operand(2).as_int() == Some(0) => {
-            levels(answer, operand(0), true).max(levels(answer, operand(1), true))
-        }
-        (opcode::INTEGER_COMPARISON, _) if operand(0) == answer => {
-            let says = condition.predicate();
-            let says = if holds { says } else { predicate::inverse(says) };
-            match (says, operand(1).as_int()) {
-                (predicate::UNSIGNED_GREATER, Some(number)) => number.saturating_add(1),
-                (predicate::UNSIGNED_GREATER_EQUAL | predicate::EQUAL, Some(number)) => number,
-                (predicate::NOT_EQUAL, Some(0)) => 1,
-                _ => 0,
-            }
-        }
-        _ => 0,
-    }
 }
 
 /// Where an instruction loads from, if that is a fixed place: a parameter, and the offset from it in bytes.

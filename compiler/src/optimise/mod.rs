@@ -74,6 +74,8 @@ mod unroll_known_loops;
 mod version_loops;
 mod votes;
 
+use std::iter;
+
 use crate::llvm::known::TAKE_IN_AND_DROP;
 use crate::llvm::{LlvmError, Module, Target};
 use crate::lower::{
@@ -98,7 +100,7 @@ use make_private_atomics_plain::make_private_atomics_plain;
 use narrow_divisions::narrow_divisions;
 use narrow_indices::narrow_indices;
 use narrow_words::{multiply_words, narrow_words};
-use prove_checks::prove_checks;
+use prove_checks::{prove_checks, split_levels};
 pub(crate) use rejoin_panics::rejoin_panics;
 use split_cold_ends::split_cold_ends;
 use split_iterators::split_iterators;
@@ -128,19 +130,43 @@ pub(crate) const TIDY: &str = "function(instsimplify,dce)";
 /// The passes that inline the functions that `lower::guard_private_atomics` and `widen_narrow_atomics` made.
 pub(crate) const TAKE_GUARDS_IN: &str = TAKE_IN_AND_DROP;
 
-/// Optimises a lowered module. What LLVM needs to emit PTX at all, and what preserves the meaning, is
-/// not optional.
-pub(crate) fn optimise(
+/// Optimises a lowered module. The result has a module for each level of what the host can prove of a launch (`prove_checks/`),
+/// in their order; the given one is for launches of which none holds. What LLVM needs to emit PTX at all, and what preserves the
+/// meaning, is not optional.
+pub(crate) fn optimise<'c>(
+    module: &mut Module<'c>,
+    target: &Target,
+    options: &Options,
+) -> Result<Vec<Module<'c>>, LlvmError> {
+    optimise_together(module, target, options)?;
+    let mut proved = Vec::new();
+    if options.passes.run(Pass::Prove) && prove_checks(module) {
+        proved = split_levels(module);
+        for one in iter::once(&mut *module).chain(&mut proved) {
+            one.run_passes(DROP_CHECKS, target)?;
+        }
+    }
+    for one in iter::once(module).chain(&mut proved) {
+        optimise_alone(one, target, options)?;
+    }
+    Ok(proved)
+}
+
+/// Runs a pass, if it is not switched off.
+fn optional(options: &Options, pass: Pass, run: fn(&Module<'_>), module: &Module<'_>) {
+    if options.passes.run(pass) {
+        run(module);
+    }
+}
+
+/// The passes before a kernel's checks are proved.
+fn optimise_together(
     module: &mut Module<'_>,
     target: &Target,
     options: &Options,
 ) -> Result<(), LlvmError> {
     let runs = |pass| options.passes.run(pass);
-    let optional = |pass, run: fn(&Module<'_>), module: &Module<'_>| {
-        if runs(pass) {
-            run(module);
-        }
-    };
+    let optional = |pass, run, module: &Module<'_>| optional(options, pass, run, module);
     if options.fma {
         optional(Pass::Contraction, allow_contraction, module);
     }
@@ -167,10 +193,17 @@ pub(crate) fn optimise(
     optional(Pass::Steps, step_addresses, module);
     optional(Pass::Unroll, unroll_known_loops, module);
     hold_back_unrolling(module);
-    module.run_passes(SIMPLIFY, target)?;
-    if runs(Pass::Prove) && prove_checks(module) {
-        module.run_passes(DROP_CHECKS, target)?;
-    }
+    module.run_passes(SIMPLIFY, target)
+}
+
+/// The passes behind, for one level.
+fn optimise_alone(
+    module: &mut Module<'_>,
+    target: &Target,
+    options: &Options,
+) -> Result<(), LlvmError> {
+    let runs = |pass| options.passes.run(pass);
+    let optional = |pass, run, module: &Module<'_>| optional(options, pass, run, module);
     if runs(Pass::Version) {
         version_loops(module, target, Loops::All)?;
     }

@@ -213,7 +213,6 @@ impl<P> PreparedKernel<P> {
         #[cfg(not(ptyx_device))]
         {
             let stream = self.stream(&config)?;
-            self.check(&config, stream)?;
             let binding = Binding::new(stream);
             let cx = ArgContext::of_binding(stream.enter(), &binding);
             stream.0.refuse_capture("PreparedKernel::bind")?;
@@ -224,7 +223,7 @@ impl<P> PreparedKernel<P> {
             })?;
             let (found, launch) = (self.found, self.launch);
             // SAFETY: the arguments of the kernel's parameters, ordered on the stream; `A` has their borrows.
-            Ok(unsafe { Inner::bind(found, launch, &config, binding, bytes) })
+            unsafe { Inner::bind(found, launch, &config, binding, bytes) }
         }
     }
 }
@@ -275,6 +274,7 @@ mod host {
     use core::fmt;
     use core::marker::PhantomData;
     use core::mem::MaybeUninit;
+    use ptyx_image::MAX_LIMITS;
 
     /// As much as a parameter of any type may be aligned to.
     const ALIGNMENT: usize = 128;
@@ -341,18 +341,28 @@ mod host {
     unsafe impl Sync for Places {}
 
     impl Places {
+        /// Of the kernel with the code for these arguments.
+        ///
         /// # Safety
         /// There is an argument of the layout that the image has for it in each place.
-        unsafe fn new(bytes: ArgBytes, variant: &Variant, config: &LaunchConfig<'_>) -> Places {
-            let Words { grid, block, .. } = &config.words;
+        unsafe fn new(
+            bytes: ArgBytes,
+            variant: &'static Variant,
+            config: &LaunchConfig<'_>,
+        ) -> Result<(&'static Variant, Places)> {
             let lines = bytes.lines.into_boxed_slice();
             let first = lines.as_ptr().cast::<u8>();
             // SAFETY: inside the lines, or at their end.
             let args: Box<[*const u8]> =
                 bytes.starts.iter().map(|&start| unsafe { first.add(start) }).collect();
-            let mut words = [const { MaybeUninit::uninit() }; run::MAX_WORDS];
+            let variant = match run::extents_of(config) {
+                // SAFETY: the caller's promise.
+                Some(shape) => unsafe { variant.for_launch(&shape.grid, &shape.block, &args) }?,
+                None => variant,
+            };
+            let mut words = [const { MaybeUninit::uninit() }; MAX_LIMITS];
             // SAFETY: the caller's promise.
-            let words = unsafe { run::calculate(variant, grid, block, &args, &mut words) };
+            let words = unsafe { run::calculate(variant, &args, &mut words) };
             let words: Box<[u32]> = Box::from(&*words);
             let place = |param: &ParamPlace| {
                 // SAFETY: the parameter lies inside its argument.
@@ -361,7 +371,7 @@ mod host {
             let own = variant.params().iter().map(place);
             let places = words.iter().map(|word| core::ptr::from_ref(word).cast_mut().cast());
             let params = own.chain(places).map(Pointer::new).collect();
-            Places { params, args, _lines: lines, _words: words }
+            Ok((variant, Places { params, args, _lines: lines, _words: words }))
         }
     }
 
@@ -387,13 +397,16 @@ mod host {
             config: &LaunchConfig<'_>,
             binding: Binding,
             bytes: ArgBytes,
-        ) -> BoundKernel<A> {
+        ) -> Result<BoundKernel<A>> {
             // SAFETY: the caller's promise.
-            let places = unsafe { Places::new(bytes, found.variant, config) };
+            let (variant, places) = unsafe { Places::new(bytes, found.variant, config) }?;
+            let found = Found { variant, ..found };
+            let shape = run::check(variant, launch.place(), config)?;
+            variant.make_shared_ready(shape.shared + variant.code().moved_shared);
             let is_quick = run::is_quick(found.variant, config);
             let (config, bound) = (config.without_borrows(), binding.into_bound());
             let inner = Inner { found, launch, config, places, bound, is_quick };
-            BoundKernel { inner, args: PhantomData }
+            Ok(BoundKernel { inner, args: PhantomData })
         }
 
         #[inline]

@@ -40,6 +40,10 @@ pub fn modules_from_cache() -> u64 {
 
 /// A kernel that this process has assembled.
 ///
+/// Before a launch, the host looks whether its buffers are long enough for the kernel's indices, as far as other arguments and the
+/// shape decide these. If they are, the launch runs code without those checks, which is assembled apart. It is the code that is
+/// shown here; [`with_all_checks`](Self::with_all_checks) shows the other. What is said of shapes holds for both.
+///
 /// ```no_run
 /// use ptyx::prelude::*;
 ///
@@ -75,6 +79,9 @@ pub struct CompiledKernel {
     pub attributes: FunctionAttributes,
     #[cfg(not(ptyx_device))]
     variant: &'static Variant,
+    /// What is shown of it.
+    #[cfg(not(ptyx_device))]
+    shown: &'static Variant,
 }
 
 /// A shape for a launch: enough blocks of the right size to fill a device.
@@ -109,15 +116,47 @@ macro_rules! on_the_host {
 impl CompiledKernel {
     #[cfg(not(ptyx_device))]
     pub(super) fn of(variant: &'static Variant) -> Result<CompiledKernel> {
+        CompiledKernel::showing(variant, variant.most_proved()?)
+    }
+
+    /// The kernel, of which one of its codes is shown.
+    #[cfg(not(ptyx_device))]
+    pub(super) fn showing(
+        variant: &'static Variant,
+        shown: &'static Variant,
+    ) -> Result<CompiledKernel> {
+        let mut attributes = shown.attributes()?;
+        for level in variant.with_levels()? {
+            attributes.max_threads = attributes.max_threads.min(level.attributes()?.max_threads);
+        }
         Ok(CompiledKernel {
             kernel: variant.kernel_name(),
-            entry: variant.entry().to_owned(),
-            ptx: variant.ptx()?,
-            target: variant.code().arch.to_string(),
+            entry: shown.entry().to_owned(),
+            ptx: shown.ptx()?,
+            target: shown.code().arch.to_string(),
             device_index: variant.context().ordinal,
-            attributes: variant.attributes()?,
+            attributes,
             variant,
+            shown,
         })
+    }
+
+    /// The code for launches whose checks the host can't prove, such as those with shorter buffers than the kernel's other
+    /// arguments say. It is the same code if there is no other.
+    ///
+    /// ```
+    /// for kernel in ptyx::compiled_kernels()? {
+    ///     let checked = kernel.with_all_checks()?;
+    ///     println!("{}: {} registers", kernel.kernel, kernel.attributes.registers);
+    ///     println!("{} registers with all checks", checked.attributes.registers);
+    /// }
+    /// # Ok::<(), ptyx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Driver`](crate::Error::Driver).
+    pub fn with_all_checks(&self) -> Result<CompiledKernel> {
+        on_the_host!(CompiledKernel::showing(self.variant, self.variant))
     }
 
     /// The optimised LLVM IR from which the PTX was generated. Dev builds keep it, others on request
@@ -136,7 +175,7 @@ impl CompiledKernel {
     /// # Errors
     /// [`Error::Reflection`](crate::Error::Reflection) if the build did not keep it.
     pub fn llvm_ir(&self) -> Result<String> {
-        on_the_host!(reflect::llvm_ir(self.variant))
+        on_the_host!(reflect::llvm_ir(self.shown))
     }
 
     /// The machine code for the device, disassembled.
@@ -159,7 +198,7 @@ impl CompiledKernel {
     /// # Errors
     /// [`Error::Reflection`](crate::Error::Reflection) if there is no such program, or it fails.
     pub fn sass(&self) -> Result<String> {
-        on_the_host!(reflect::sass(self.variant, &self.ptx))
+        on_the_host!(reflect::sass(self.shown, &self.ptx))
     }
 
     /// How many blocks of `threads` threads, each with `shared_bytes` bytes of dynamic shared memory, one

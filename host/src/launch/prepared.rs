@@ -638,19 +638,6 @@ mod host {
             Ok(stream)
         }
 
-        /// An error unless the kernel can be launched in this shape. A launch then finds everything ready.
-        pub(in crate::launch) fn check(
-            &self,
-            config: &LaunchConfig<'_>,
-            stream: &Stream,
-        ) -> Result<()> {
-            let variant = self.found.variant;
-            stream.context().bind()?;
-            let shape = run::check(variant, self.launch.place(), config)?;
-            variant.make_shared_ready(shape.shared + variant.code().moved_shared);
-            Ok(())
-        }
-
         #[cold]
         fn has_other_knobs(&self) -> Error {
             let reason = "it is already assembled, and a knob of the launch can't change it: pass the knob to `compile!`"

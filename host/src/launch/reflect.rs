@@ -78,8 +78,24 @@ fn cubin_of_driver(context: &'static Context, ptx: &str) -> Option<Vec<u8>> {
     bytes
 }
 
+/// The least that is said of any of a variant's codes: whichever a launch runs, it has that.
+fn least<T: Ord>(
+    variant: &'static Variant,
+    of: impl Fn(&'static Variant) -> Result<T>,
+) -> Result<T> {
+    let mut least = of(variant)?;
+    for level in variant.with_levels()?.into_iter().skip(1) {
+        least = least.min(of(level)?);
+    }
+    Ok(least)
+}
+
 /// Blocks that a multiprocessor runs at once.
-pub(super) fn active_blocks(variant: &Variant, threads: u32, shared: usize) -> Result<u32> {
+pub(super) fn active_blocks(variant: &'static Variant, threads: u32, shared: usize) -> Result<u32> {
+    least(variant, |level| active_blocks_of_level(level, threads, shared))
+}
+
+fn active_blocks_of_level(variant: &Variant, threads: u32, shared: usize) -> Result<u32> {
     variant.context().bind()?;
     let shared = shared.saturating_add(variant.code().moved_shared as usize);
     // The driver says 0 of more than launches may ask for at present.
@@ -109,7 +125,11 @@ pub(super) fn active_blocks_of(
 }
 
 /// The share of a multiprocessor's warps that run at once.
-pub(super) fn occupancy_fraction(variant: &Variant, threads: u32, shared: usize) -> Result<f64> {
+pub(super) fn occupancy_fraction(
+    variant: &'static Variant,
+    threads: u32,
+    shared: usize,
+) -> Result<f64> {
     let blocks = active_blocks(variant, threads, shared)?;
     warps_in_use(variant.context(), blocks, threads)
 }
@@ -125,12 +145,18 @@ pub(super) fn warps_in_use(context: &Context, blocks: u32, threads: u32) -> Resu
 }
 
 /// The dynamic shared memory available to each block if a multiprocessor is to run this many blocks.
-pub(super) fn available_shared(variant: &Variant, blocks: u32, threads: u32) -> Result<usize> {
+pub(super) fn available_shared(
+    variant: &'static Variant,
+    blocks: u32,
+    threads: u32,
+) -> Result<usize> {
     variant.context().bind()?;
-    // What launches may ask for is no limit here.
-    variant.make_shared_ready(u32::MAX);
-    let found = available_shared_of(variant.context(), variant.function, blocks, threads)?;
-    Ok(found.saturating_sub(variant.code().moved_shared as usize))
+    least(variant, |level| {
+        // What launches may ask for is no limit here.
+        level.make_shared_ready(u32::MAX);
+        let found = available_shared_of(level.context(), level.function, blocks, threads)?;
+        Ok(found.saturating_sub(level.code().moved_shared as usize))
+    })
 }
 
 /// The same of a function. The context is bound.
@@ -154,6 +180,15 @@ pub(super) fn available_shared_of(
 /// Clusters that the device runs at once.
 #[cold]
 pub(super) fn active_clusters(
+    variant: &'static Variant,
+    cluster: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+) -> Result<u32> {
+    least(variant, |level| active_clusters_of_level(level, cluster, block, shared))
+}
+
+fn active_clusters_of_level(
     variant: &Variant,
     cluster: [u32; 3],
     block: [u32; 3],
@@ -179,7 +214,11 @@ pub(super) fn active_clusters(
 
 /// Blocks that the device runs at once; `None` if the driver does not say.
 #[cold]
-pub(super) fn resident_blocks(variant: &Variant, threads: u32, shared: u32) -> Option<i128> {
+pub(super) fn resident_blocks(
+    variant: &'static Variant,
+    threads: u32,
+    shared: u32,
+) -> Option<i128> {
     let each = active_blocks(variant, threads, shared as usize).ok()?;
     let count = variant.context().attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT).ok()?;
     Some(i128::from(each) * i128::from(count))
@@ -202,11 +241,20 @@ extern "C" fn shared_bytes_of(threads: c_int) -> usize {
 
 /// The shape with which the most threads run at once.
 pub(super) fn occupancy(
-    variant: &Variant,
+    variant: &'static Variant,
     shared_bytes: &dyn Fn(u32) -> usize,
     most: Option<u32>,
 ) -> Result<Occupancy> {
     variant.context().bind()?;
+    // Of the code with the most registers, so that all of it can be launched with that.
+    let mut heaviest = (variant.attributes()?.registers, variant);
+    for level in variant.with_levels()? {
+        let registers = level.attributes()?.registers;
+        if registers > heaviest.0 {
+            heaviest = (registers, level);
+        }
+    }
+    let (_, variant) = heaviest;
     let moved = variant.code().moved_shared as usize;
     variant.allow_all_shared();
     let all = |threads| shared_bytes(threads).saturating_add(moved);
@@ -251,11 +299,24 @@ pub(super) fn dump(variant: &'static Variant, number: u64) -> Result<()> {
         return Ok(());
     };
     let folder = PathBuf::from(folder);
-    let compiled = CompiledKernel::of(variant)?;
-    let stem = format!("run-{number}-{}-{}", compiled.entry, compiled.target);
+    for (level, shown) in variant.with_levels()?.into_iter().enumerate() {
+        let form = if level == 0 { String::new() } else { format!("-proved{level}") };
+        dump_level(variant, shown, &folder, &format!("run-{number}{form}"))?;
+    }
+    Ok(())
+}
+
+fn dump_level(
+    variant: &'static Variant,
+    shown: &'static Variant,
+    folder: &Path,
+    begins: &str,
+) -> Result<()> {
+    let compiled = CompiledKernel::showing(variant, shown)?;
+    let stem = format!("{begins}-{}-{}", compiled.entry, compiled.target);
     let write = |extension: &str, text: &str| {
         let path = folder.join(format!("{stem}.{extension}"));
-        std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text)).map_err(
+        std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text)).map_err(
             |error| failed(variant, "dump", format!("{} can't be written: {error}", show(&path))),
         )
     };

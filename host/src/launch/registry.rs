@@ -49,10 +49,11 @@ impl KernelRef {
         let (one, two) = (self.kernel(), other.kernel());
         one.args == two.args
             && one.params == two.params
-            && one.code.len() == two.code.len()
-            && one.code.iter().zip(&two.code).all(|(a, b)| {
+            && one.all_code().count() == two.all_code().count()
+            && one.all_code().zip(two.all_code()).all(|(a, b)| {
                 let (code, other_code) = (self.module(a), other.module(b));
-                (a.arch, a.unchecked) == (b.arch, b.unchecked)
+                (a.arch, a.unchecked, &a.limits, &a.proof)
+                    == (b.arch, b.unchecked, &b.limits, &b.proof)
                     && code.ptx == other_code.ptx
                     && code.panics == other_code.panics
                     && code.statics == other_code.statics
@@ -404,6 +405,7 @@ mod tests {
                     moved_shared: 0,
                     limits: Vec::new(),
                     proof: None,
+                    proved: Vec::new(),
                     reports_panics: false,
                     prints: false,
                     asks_cooperative: false,

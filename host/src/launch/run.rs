@@ -4,7 +4,6 @@ use super::args::ArgContext;
 use super::call::Launch;
 use super::config::{Dims, LaunchConfig, Words};
 use super::explain;
-use super::proved;
 use super::reflect;
 use super::variant::{self, FEW, Found, HIDDEN, Variant};
 use crate::driver::types::*;
@@ -75,12 +74,12 @@ pub(super) unsafe fn launch_variant(
     cx: &ArgContext<'_>,
     args: &[*const u8],
 ) -> Result<()> {
-    let Found { variant, launched } = found;
+    let Found { variant: checked, launched } = found;
     let (entry, stream) = (&cx.entry, cx.entry.stream());
     let context = stream.context();
     span!(
         "launch",
-        kernel = %variant.kernel_name(),
+        kernel = %checked.kernel_name(),
         place = launch.place(),
         blocks = ?config.all_blocks(),
         threads = ?config.all_threads(),
@@ -91,6 +90,11 @@ pub(super) unsafe fn launch_variant(
     // forwarding.
     let &Words { grid: [gx, gy, gz], block: [bx, by, bz], shared, is_usual, .. } = &config.words;
     let (grid, block) = ([gx, gy, gz], [bx, by, bz]);
+    let variant = match is_usual {
+        // SAFETY: the caller's promise.
+        true => unsafe { checked.for_launch(&grid, &block, args) }?,
+        false => checked,
+    };
     // The usual case in few instructions; every other, and every failure, is the general one.
     let is_quick = is_usual
         && variant.is_simple()
@@ -114,9 +118,9 @@ pub(super) unsafe fn launch_variant(
         // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
         places[index].write(unsafe { args[param.arg].add(param.offset) }.cast_mut().cast());
     }
-    let mut words = [const { MaybeUninit::uninit() }; MAX_WORDS];
+    let mut words = [const { MaybeUninit::uninit() }; MAX_LIMITS];
     // SAFETY: as above.
-    let more = unsafe { calculate(variant, &grid, &block, args, &mut words) };
+    let more = unsafe { calculate(variant, args, &mut words) };
     let mut count = own.len();
     for word in more {
         places[count].write((&raw mut *word).cast());
@@ -184,6 +188,11 @@ unsafe fn launch_any(
 ) -> Result<()> {
     let (stream, place) = (entry.stream(), launch.place());
     let context = stream.context();
+    let variant = match extents_of(config) {
+        // SAFETY: the caller's promise.
+        Some(extents) => unsafe { variant.for_launch(&extents.grid, &extents.block, args) }?,
+        None => variant,
+    };
     let Extents { grid, block, shared } = check(variant, place, config)?;
     // Within the limits, with what the kernel needs.
     let shared = shared + variant.code().moved_shared;
@@ -221,9 +230,9 @@ unsafe fn launch_any(
     let mut many = Many::default();
     let most = own.len() + code.limits.len() + HIDDEN;
     let places = if most <= FEW { &mut few[..] } else { many.take(most) };
-    let mut words = [const { MaybeUninit::uninit() }; MAX_WORDS];
+    let mut words = [const { MaybeUninit::uninit() }; MAX_LIMITS];
     // SAFETY: the caller has a pointer to each argument.
-    let words = unsafe { calculate(variant, &grid, &block, args, &mut words) };
+    let words = unsafe { calculate(variant, args, &mut words) };
     let (places_of_own, mut rest) = places.split_at_mut(own.len());
     for (place, param) in places_of_own.iter_mut().zip(own) {
         // SAFETY: the parameter lies inside its argument, which the caller has a pointer to.
@@ -284,35 +293,22 @@ impl Drop for Many {
     }
 }
 
-/// The most parameters that [`calculate`] makes.
-pub(super) const MAX_WORDS: usize = MAX_LIMITS + 1;
-
-/// The parameters behind the kernel's own that are calculated from numbers in the arguments, and from the launch's shape: limits,
-/// and whether checks can be left out. They are written to the first of `places`.
-///
-/// Arrays are passed by reference: a copy would read two extents at once that were written one by one, which defeats store
-/// forwarding.
+/// The parameters behind the kernel's own that are calculated from numbers in the arguments: limits. They are written to the first
+/// of `places`.
 ///
 /// # Safety
 /// `args` has a pointer to each argument of the variant's kernel.
 #[inline]
 pub(super) unsafe fn calculate<'a>(
     variant: &Variant,
-    grid: &[u32; 3],
-    block: &[u32; 3],
     args: &[*const u8],
-    places: &'a mut [MaybeUninit<u32>; MAX_WORDS],
+    places: &'a mut [MaybeUninit<u32>; MAX_LIMITS],
 ) -> &'a mut [u32] {
-    let (code, mut count) = (variant.code(), 0);
-    for limit in &code.limits {
+    let mut count = 0;
+    for limit in &variant.code().limits {
         let number = args[limit.arg as usize].wrapping_add(limit.offset as usize);
         // SAFETY: the number lies inside its argument, as the image has been checked for.
         places[count].write(limit.of(unsafe { number.cast::<u64>().read_unaligned() }));
-        count += 1;
-    }
-    if let Some(proof) = &code.proof {
-        // SAFETY: the caller's promise.
-        places[count].write(unsafe { proved::level(proof, grid, block, args) });
         count += 1;
     }
     // SAFETY: this many have been written. An image has no more limits than there are places.
@@ -323,7 +319,7 @@ pub(super) unsafe fn calculate<'a>(
 #[cold]
 pub(super) fn refused(
     error: Failure,
-    variant: &Variant,
+    variant: &'static Variant,
     place: &str,
     config: &LaunchConfig<'_>,
     shared: u32,
@@ -405,7 +401,7 @@ unsafe fn submit_with_attributes(
 #[cold]
 fn reason_of(
     error: Failure,
-    variant: &Variant,
+    variant: &'static Variant,
     config: &LaunchConfig<'_>,
     block: [u32; 3],
     shared: u32,

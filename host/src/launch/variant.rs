@@ -7,6 +7,7 @@ use super::call::{Instance, Launch};
 use super::config::LaunchConfig;
 use super::explain::{self, Limits, OfKernel, QuickLimits, SHARED_WITHOUT_ASKING};
 use super::knobs::{Knobs, edit};
+use super::proved;
 use super::reflect;
 use super::registry::{self, KernelRef};
 use crate::cache;
@@ -56,6 +57,10 @@ pub(super) struct Variant {
     code: &'static Code,
     entry: String,
     params: Vec<ParamPlace>,
+    /// For launches of which one level of the code's proof holds, two, and so on, once there was one.
+    proved: Box<[OnceLock<&'static Variant>]>,
+    /// Locked while one of those is made, so that none is made twice.
+    making: Mutex<()>,
     /// The device statics that it uses.
     statics: Vec<&'static DeviceStatic>,
     /// Dynamic shared memory that a launch may currently ask for.
@@ -120,6 +125,67 @@ impl Variant {
         self.kernel.module(self.code)
     }
 
+    /// The same kernel with the code for a launch with these arguments and extents.
+    ///
+    /// # Safety
+    /// `args` has a pointer to each argument of the kernel.
+    #[inline]
+    pub(super) unsafe fn for_launch(
+        &'static self,
+        grid: &[u32; 3],
+        block: &[u32; 3],
+        args: &[*const u8],
+    ) -> Result<&'static Variant> {
+        let Some(proof) = &self.code.proof else { return Ok(self) };
+        // SAFETY: the caller's promise.
+        let level = unsafe { proved::level(proof, grid, block, args) };
+        self.of_level(level as usize)
+    }
+
+    /// The same kernel with the code for launches of which so many levels of the proof hold.
+    #[inline]
+    fn of_level(&'static self, level: usize) -> Result<&'static Variant> {
+        match level.checked_sub(1).and_then(|index| self.proved.get(index)) {
+            None => Ok(self),
+            Some(made) => match made.get() {
+                Some(variant) => Ok(variant),
+                None => self.make_level(level),
+            },
+        }
+    }
+
+    #[cold]
+    fn make_level(&'static self, level: usize) -> Result<&'static Variant> {
+        let (Some(made), Some(code)) =
+            (self.proved.get(level - 1), self.code.proved.get(level - 1))
+        else {
+            return Ok(self);
+        };
+        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(variant) = made.get() {
+            return Ok(variant);
+        }
+        let variant = assemble(self.kernel, code, &self.knobs, self.context)?;
+        variant.make_shared_ready(self.shared_ready());
+        Ok(made.get_or_init(|| Box::leak(Box::new(variant))))
+    }
+
+    /// The kernel with the code that runs if the host has proved all that it can.
+    pub(super) fn most_proved(&'static self) -> Result<&'static Variant> {
+        self.of_level(self.proved.len())
+    }
+
+    /// The kernel with each of its codes, assembled.
+    pub(super) fn with_levels(&'static self) -> Result<Vec<&'static Variant>> {
+        (0..=self.proved.len()).map(|level| self.of_level(level)).collect()
+    }
+
+    /// The kernel with each of its codes that is assembled already.
+    fn with_made_levels(&'static self) -> impl Iterator<Item = &'static Variant> {
+        let proved = self.proved.iter().filter_map(|made| made.get().copied());
+        core::iter::once(self).chain(proved)
+    }
+
     /// What a launch may ask for.
     pub(super) fn limits(&self) -> &Limits {
         &self.all_limits().0
@@ -159,18 +225,24 @@ impl Variant {
     }
 
     /// Sets the carveout of shared memory: see [`preferences`].
-    pub(super) fn set_shared_carveout(&self, percent: Option<u32>) -> Result<()> {
-        preferences::set_shared_carveout(self.context, self.function, percent)
+    pub(super) fn set_shared_carveout(&'static self, percent: Option<u32>) -> Result<()> {
+        self.with_levels()?.into_iter().try_for_each(|level| {
+            preferences::set_shared_carveout(self.context, level.function, percent)
+        })
     }
 
     /// Sets whether it prefers L1 cache or shared memory.
-    pub(super) fn set_cache_preference(&self, preference: CachePreference) -> Result<()> {
-        preferences::set_cache_preference(self.context, self.function, preference)
+    pub(super) fn set_cache_preference(&'static self, preference: CachePreference) -> Result<()> {
+        self.with_levels()?.into_iter().try_for_each(|level| {
+            preferences::set_cache_preference(self.context, level.function, preference)
+        })
     }
 
     /// Sets how wide the banks of shared memory are.
-    pub(super) fn set_shared_banks(&self, banks: SharedBanks) -> Result<()> {
-        preferences::set_shared_banks(self.context, self.function, banks)
+    pub(super) fn set_shared_banks(&'static self, banks: SharedBanks) -> Result<()> {
+        self.with_levels()?.into_iter().try_for_each(|level| {
+            preferences::set_shared_banks(self.context, level.function, banks)
+        })
     }
 
     /// The PTX as it was assembled.
@@ -483,8 +555,7 @@ fn parameter_bytes(kernel: &Kernel, code: &Code) -> i128 {
     let asks: &[(u32, u32)] = if code.asks_cooperative { &[(4, 4)] } else { &[] };
     let own = kernel.params.iter().map(|param| (param.size, param.align));
     let limits = code.limits.iter().map(|_| (4, 4));
-    let proof = code.proof.iter().map(|_| (4, 4));
-    own.chain(limits).chain(proof).chain(panics.iter().chain(prints).chain(asks).copied()).fold(
+    own.chain(limits).chain(panics.iter().chain(prints).chain(asks).copied()).fold(
         0,
         |end: i128, (size, align)| {
             let align = i128::from(align.max(1));
@@ -546,6 +617,8 @@ fn assemble(
         code,
         entry,
         params: described.params.iter().map(place).collect(),
+        proved: code.proved.iter().map(|_| OnceLock::new()).collect(),
+        making: Mutex::new(()),
         statics,
         shared_ready: AtomicU32::new(SHARED_WITHOUT_ASKING.saturating_sub(code.static_shared)),
         limits: OnceLock::new(),
@@ -619,7 +692,7 @@ fn load(kernel: KernelRef, code: &Code, ptx: &str, context: &'static Context) ->
 
 /// The names of the kernels in a module: usually one.
 fn names_of(kernel: KernelRef, module: u32) -> String {
-    let lives_there = |other: &&Kernel| other.code.iter().any(|code| code.module == module);
+    let lives_there = |other: &&Kernel| other.all_code().any(|code| code.module == module);
     let kernels = kernel.image.kernels.iter().filter(lives_there);
     kernels.map(|other| other.name.as_str()).collect::<Vec<_>>().join(" or ")
 }
@@ -635,7 +708,8 @@ pub(crate) fn names() -> HashMap<usize, String> {
         Some(alias) => alias.to_owned(),
         None => variant.kernel_name(),
     };
-    all().into_iter().map(|variant| (variant.function.0.addr(), name(variant))).collect()
+    let made = all().into_iter().flat_map(Variant::with_made_levels);
+    made.map(|variant| (variant.function.0.addr(), name(variant))).collect()
 }
 
 /// Every variant that this process has made.

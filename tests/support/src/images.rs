@@ -1,8 +1,7 @@
 //! The kernels inside this program, and NVIDIA's assembler for them.
 
 use super::sample;
-use ptyx_image::{ALIGNMENT, Arch, Code, Features, Image, MAGIC, encoded_len};
-use std::collections::BTreeMap;
+use ptyx_image::{ALIGNMENT, Arch, Code, Features, Image, Kernel, MAGIC, encoded_len};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -44,7 +43,7 @@ fn decode_images() -> Vec<Image> {
 }
 
 /// The PTX of the only kernel whose name ends with `name`, such as `module::kernel<f32>`, from its
-/// `.entry` to its `}`: without the code that reports panics, and, if the compiler has proved checks, the copy without them.
+/// `.entry` to its `}`: without the code that reports panics, and, if the compiler has proved checks, without these.
 ///
 /// # Panics
 /// There is none, or several with different PTX.
@@ -71,124 +70,42 @@ const LAST_STORE: &str = "st.release.sys";
 
 /// [`entry`] with reports of panics.
 fn whole_entry(name: &str) -> String {
-    let (whole, answer) = all_copies(name);
-    answer.map_or_else(|| whole.clone(), |(answer, levels)| proved_copy(&whole, &answer, levels))
+    let (image, kernel) = only_kernel(name);
+    entry_of(image, kernel, kernel.code[0].most_proved())
 }
 
-/// The entry with all of it, and the parameter that says how many levels of its proof hold, if it has one, with the number of levels.
-fn all_copies(name: &str) -> (String, Option<(String, u64)>) {
-    let mut found: Vec<(String, Option<(String, u64)>)> = Vec::new();
+/// The text of a kernel's entry.
+fn entry_of(image: &Image, kernel: &Kernel, code: &Code) -> String {
+    let ptx = &image.modules[code.module as usize].ptx;
+    let start = ptx.find(&format!(".entry {}(", kernel.entry)).expect("the entry");
+    let len = ptx[start..].find("\n}").expect("the entry's end");
+    ptx[start..start + len].to_owned()
+}
+
+/// The only kernel whose name ends with `name`; there may be others with the same code.
+fn only_kernel(name: &str) -> (&'static Image, &'static Kernel) {
+    let mut found: Vec<(&'static Image, &'static Kernel, String)> = Vec::new();
     for image in images() {
         for kernel in image.kernels.iter().filter(|kernel| kernel.name.ends_with(name)) {
-            let code = &kernel.code[0];
-            let ptx = &image.modules[code.module as usize].ptx;
-            let start = ptx.find(&format!(".entry {}(", kernel.entry)).expect("the entry");
-            let len = ptx[start..].find("\n}").expect("the entry's end");
-            let body = ptx[start..start + len].to_owned();
-            let names = body.lines().take_while(|line| !line.starts_with(')'));
-            let mut names = names.filter(|line| line.contains(".param "));
-            let param = names.nth(kernel.params.len() + code.limits.len());
-            let name = param.and_then(|line| line.split_whitespace().last());
-            let answer = name.map(|name| name.trim_end_matches(',').to_owned());
-            let levels = code.proof.as_ref().map(|proof| proof.levels.len() as u64);
-            let all = (body, answer.zip(levels));
-            if !found.contains(&all) {
-                found.push(all);
+            let text = entry_of(image, kernel, &kernel.code[0]);
+            if found.iter().all(|(_, _, other)| *other != text) {
+                found.push((image, kernel, text));
             }
         }
     }
     assert_eq!(found.len(), 1, "one kernel named `{name}`");
-    found.remove(0)
-}
-
-/// The code that runs if all levels hold, as the parameter `answer` says. Unchanged if no branch asks for that alone.
-fn proved_copy(whole: &str, answer: &str, levels: u64) -> String {
-    let lines: Vec<&str> = whole.lines().collect();
-    let words = |line: &str| -> Vec<String> {
-        line.split_whitespace().map(|word| word.trim_end_matches([',', ';']).to_owned()).collect()
-    };
-    let read = lines.iter().find(|line| line.contains(&format!("[{answer}]")));
-    let Some(number) = read.and_then(|line| words(line).get(1).cloned()) else {
-        return whole.to_owned();
-    };
-    // What the kernel asks of the answer.
-    let asked = lines.iter().filter_map(|line| match &words(line)[..] {
-        [compare, predicate, left, right] if *left == number => {
-            let right: u64 = right.parse().ok()?;
-            let holds = match compare.strip_prefix("setp.")?.split('.').next()? {
-                "ne" => levels != right,
-                "eq" => levels == right,
-                "gt" => levels > right,
-                "ge" => levels >= right,
-                "lt" => levels < right,
-                "le" => levels <= right,
-                _ => return None,
-            };
-            Some((predicate.clone(), holds))
-        }
-        _ => None,
-    });
-    let asked: BTreeMap<String, bool> = asked.collect();
-    // Whether a branch is taken, if the answer says so.
-    let is_taken = |line: &str| {
-        let guard = line.trim().strip_prefix('@')?.split_whitespace().next()?;
-        let (name, wanted) = guard.strip_prefix('!').map_or((guard, true), |name| (name, false));
-        asked.get(name).map(|holds| *holds == wanted)
-    };
-    let target = |line: &str| {
-        line.split_once("bra").map(|(_, to)| {
-            to.rsplit(char::is_whitespace).next().unwrap_or("").trim_end_matches(';').to_owned()
-        })
-    };
-    // Stretches of lines up to a label or behind a branch, with where they go on.
-    let mut starts = vec![0];
-    for (at, line) in lines.iter().enumerate() {
-        let is_label = line.starts_with("$L") && line.ends_with(':');
-        starts.extend(is_label.then_some(at));
-        starts.extend(target(line).map(|_| at + 1));
-    }
-    starts.dedup();
-    let part_of =
-        |label: &str| starts.iter().position(|start| lines[*start] == format!("{label}:"));
-    let (mut seen, mut open) = (vec![false; starts.len()], vec![0]);
-    while let Some(part) = open.pop() {
-        if std::mem::replace(&mut seen[part], true) {
-            continue;
-        }
-        let end = starts.get(part + 1).copied().unwrap_or(lines.len());
-        let last = lines[end - 1].trim();
-        let to = target(last).and_then(|label| part_of(&label));
-        let behind = (part + 1 < starts.len()
-            && !last.starts_with("bra")
-            && !["ret;", "exit;", "trap;"].contains(&last))
-        .then_some(part + 1);
-        match to.as_ref().and_then(|_| is_taken(last)) {
-            Some(true) => open.extend(to),
-            Some(false) => open.extend(behind),
-            None => open.extend(to.into_iter().chain(behind)),
-        }
-    }
-    let mut kept = Vec::new();
-    for (part, start) in starts.iter().enumerate() {
-        let end = starts.get(part + 1).copied().unwrap_or(lines.len());
-        // What goes only names places, to which later lines refer.
-        let stays = |line: &&&str| seen[part] || line.trim_start().starts_with(".loc");
-        kept.extend(lines[*start..end].iter().filter(stays).copied());
-    }
-    kept.join("\n")
+    let (image, kernel, _) = found.remove(0);
+    (image, kernel)
 }
 
 /// The whole PTX module of the only kernel whose name ends with `name`: with the functions that it
-/// calls, and without the copy of the kernel with checks if these are proved.
+/// calls, and without checks that are proved.
 ///
 /// # Panics
 /// There is none, or several with different PTX.
 pub fn module(name: &str) -> String {
-    let (body, _) = all_copies(name);
-    let images = images();
-    let mut modules = images.iter().flat_map(|image| &image.modules);
-    let module = modules.find(|module| module.ptx.contains(&body)).expect("the entry's module");
-    module.ptx.replace(&body, &whole_entry(name))
+    let (image, kernel) = only_kernel(name);
+    image.modules[kernel.code[0].most_proved().module as usize].ptx.clone()
 }
 
 /// The modules of that kernel, one for each architecture that it is compiled for.
@@ -202,7 +119,8 @@ pub fn modules(name: &str) -> Vec<String> {
     let mut found = kernels.filter(|(_, kernel)| kernel.name.ends_with(name));
     let (image, kernel) = found.next().expect("the kernel");
     assert!(found.all(|(_, other)| other.name == kernel.name), "one kernel named `{name}`");
-    kernel.code.iter().map(|code| image.modules[code.module as usize].ptx.clone()).collect()
+    let modules = kernel.code.iter().map(|code| code.most_proved().module as usize);
+    modules.map(|module| image.modules[module].ptx.clone()).collect()
 }
 
 /// Where the only kernel whose name ends with `name` may panic, as `line: message`.
@@ -210,10 +128,8 @@ pub fn modules(name: &str) -> Vec<String> {
 /// # Panics
 /// There is none, or several with different PTX.
 pub fn panics(name: &str) -> Vec<String> {
-    let (body, _) = all_copies(name);
-    let images = images();
-    let mut modules = images.iter().flat_map(|image| &image.modules);
-    let module = modules.find(|module| module.ptx.contains(&body)).expect("the entry's module");
+    let (image, kernel) = only_kernel(name);
+    let module = &image.modules[kernel.code[0].module as usize];
     module.panics.sites.iter().map(|site| format!("{}: {:?}", site.line, site.message)).collect()
 }
 
@@ -318,8 +234,8 @@ pub fn assemble_modules(ptxas: &PathBuf) -> usize {
 /// Assembles module `index` of an image; what the assembler has against it, with the kernels' names.
 fn assemble_module(ptxas: &PathBuf, image: &Image, index: usize) -> Option<String> {
     let of_module = |code: &&Code| code.module as usize == index;
-    let kernels = image.kernels.iter().filter(|k| k.code.iter().any(|c| of_module(&c)));
-    let archs = kernels.clone().flat_map(|kernel| kernel.code.iter().filter(of_module));
+    let kernels = image.kernels.iter().filter(|k| k.all_code().any(|c| of_module(&c)));
+    let archs = kernels.clone().flat_map(|kernel| kernel.all_code().filter(of_module));
     let archs: Vec<Arch> = archs.map(|code| code.arch).collect();
     let fits = |known: &Arch| archs.iter().all(|arch| known.provides(*arch));
     let usable: Vec<Arch> = ASSEMBLED.into_iter().filter(fits).collect();

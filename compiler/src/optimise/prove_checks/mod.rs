@@ -36,6 +36,7 @@ mod terms;
 use super::flow::{Flow, check_at};
 use crate::llvm::known::KERNEL_CONVENTION;
 use crate::llvm::{Block, Builder, Module, Value, opcode, predicate};
+use crate::lower::{asked_levels, fix_level};
 pub(super) use copies::copy_blocks;
 use copies::{keep_apart, keep_small, split_head};
 use levels::{Proof, conditions_of, levels_of};
@@ -51,6 +52,27 @@ pub(crate) fn prove_checks(module: &Module<'_>) -> bool {
         function.calling_convention() == KERNEL_CONVENTION && !function.blocks().is_empty()
     });
     kernels.filter(|kernel| prove(module, *kernel).is_some()).count() > 0
+}
+
+/// The modules for launches of which one level holds, or two, and so on. What remains is for the others.
+///
+/// A kernel's registers are those of all its code, whether it is run or not. So the host launches an entry of another module for each
+/// level, and only conditions that it can't calculate are tested on the device.
+pub(crate) fn split_levels<'c>(module: &Module<'c>) -> Vec<Module<'c>> {
+    let asked = |module: &Module<'c>| {
+        let levels = module.functions().into_iter().map(|one| (one, asked_levels(one)));
+        levels.max_by_key(|(_, levels)| *levels).filter(|(_, levels)| *levels > 0)
+    };
+    let Some((kernel, levels)) = asked(module) else { return Vec::new() };
+    let of_level = |level| {
+        let copy = module.copy();
+        let (kernel, _) = asked(&copy)?;
+        fix_level(&copy, kernel, level);
+        Some(copy)
+    };
+    let proved = (1..=levels).filter_map(of_level).collect();
+    fix_level(module, kernel, 0);
+    proved
 }
 
 fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {

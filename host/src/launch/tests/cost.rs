@@ -168,15 +168,12 @@ fn six_conditions() -> Proof {
 
 /// Adds the kernel, which is never run.
 fn add_proved() {
-    let last = ".param .u64 saxpy_param_4";
-    let ptx = SAXPY
-        .replace(last, &format!("{last},\n.param .u32 saxpy_param_5"))
-        .replace("saxpy", "proved_saxpy");
+    let ptx = SAXPY.replace("saxpy", "proved_saxpy");
     let args = [(4, 4, 0), view::<f32>(), view::<f32>()];
     let params = [(0, 0, 4), (1, 0, 8), (1, 8, 8), (2, 0, 8), (2, 8, 8)];
     let root = (name(proved_saxpy), Here::ID);
     let made = Made { root, ptx: &ptx, entry: "proved_saxpy", args: &args, params: &params };
-    made.add_with(|kernel| kernel.code[0].proof = Some(six_conditions()));
+    made.add_image_with(|image| prove(image, six_conditions(), &ptx));
 }
 
 impl Warm {
@@ -319,8 +316,9 @@ type Config = fn(LaunchConfig<'_>) -> LaunchConfig<'_>;
 const UNUSUAL: [(&str, Change); 6] = [
     ("limits and a proof", |image| {
         let limit = |arg| Limit { arg, offset: 8, less: 1, most: u32::MAX };
-        let code = &mut image.kernels[0].code[0];
-        (code.limits, code.proof) = (vec![limit(1), limit(2)], Some(six_conditions()));
+        image.kernels[0].code[0].limits = vec![limit(1), limit(2)];
+        let ptx = image.modules[0].ptx.strip_prefix(HEAD).unwrap().to_owned();
+        prove(image, six_conditions(), &ptx);
     }),
     ("print", |image| image.kernels[0].code[0].prints = true),
     ("a question for cooperation", |image| image.kernels[0].code[0].asks_cooperative = true),

@@ -46,15 +46,15 @@ $L_end:
 #[allow(unused_variables)]
 pub(super) fn saxpy(a: f32, x: &[f32], y: Disjoint<f32>) {}
 
-/// Writes what the launch calculates from a number: `number: u64, out: SliceMut<u32>`, and two limits and a proof.
+/// Writes what the launch calculates from a number: `number: u64, out: SliceMut<u32>`, and two limits; then 0, which is
+/// for the level of a proof.
 pub(super) const LIMITS: &str = "
 .visible .entry limits(
 	.param .u64 limits_param_0,
 	.param .u64 limits_param_1,
 	.param .u64 limits_param_2,
 	.param .u32 limits_param_3,
-	.param .u32 limits_param_4,
-	.param .u32 limits_param_5
+	.param .u32 limits_param_4
 )
 {
 	.reg .b32 %r<4>;
@@ -62,7 +62,7 @@ pub(super) const LIMITS: &str = "
 	ld.param.u64 %rd1, [limits_param_1];
 	ld.param.u32 %r1, [limits_param_3];
 	ld.param.u32 %r2, [limits_param_4];
-	ld.param.u32 %r3, [limits_param_5];
+	mov.u32 %r3, 0;
 	st.global.u32 [%rd1], %r1;
 	st.global.u32 [%rd1+4], %r2;
 	st.global.u32 [%rd1+8], %r3;

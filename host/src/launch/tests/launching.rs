@@ -26,7 +26,7 @@ fn saxpy_gives_what_the_host_computes() {
 
 /// Of the number itself, and of the length of what the second argument is; and whether the number is at least that of all threads.
 #[test]
-fn launches_calculate_limits_and_proofs() {
+fn launches_calculate_limits_and_run_the_code_that_is_proved() {
     let made = Made {
         root: (name(limits), Here::ID),
         ptx: LIMITS,
@@ -34,13 +34,13 @@ fn launches_calculate_limits_and_proofs() {
         args: &[(8, 8, 0), view::<u32>()],
         params: &[(0, 0, 8), (1, 0, 8), (1, 8, 8)],
     };
-    made.add_with(|kernel| {
-        kernel.code[0].limits = vec![
+    made.add_image_with(|image| {
+        image.kernels[0].code[0].limits = vec![
             Limit { arg: 0, offset: 0, less: 0, most: 1 << 31 },
             Limit { arg: 1, offset: 8, less: 1, most: u32::MAX },
         ];
         let product = |count, factors: &[u8]| Product { count, factors: factors.to_vec() };
-        kernel.code[0].proof = Some(Proof {
+        let proof = Proof {
             numbers: vec![
                 Number::Argument { arg: 0, offset: 0, size: 8 },
                 Number::Blocks(0),
@@ -48,7 +48,8 @@ fn launches_calculate_limits_and_proofs() {
             ],
             quotients: Vec::new(),
             levels: vec![vec![vec![product(1, &[0]), product(-1, &[1, 2])]]],
-        });
+        };
+        prove(image, proof, &LIMITS.replace("mov.u32 %r3, 0;", "mov.u32 %r3, 1;"));
     });
     let stream = Stream::new().unwrap();
     let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();

@@ -27,7 +27,7 @@ use super::{LaunchConfig, PassArg as _, Site, Slot, call1, call2, call3};
 use crate::{DeviceBuffer, DeviceCopy, Stream};
 use kernels::*;
 use ptyx_image::{
-    Arch, Code, Image, Kernel, KernelKnobs, Layout, MaxDims, Module, Param, Provenance, Root,
+    Arch, Code, Image, Kernel, KernelKnobs, Layout, MaxDims, Module, Param, Proof, Provenance, Root,
 };
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
@@ -45,6 +45,15 @@ struct Made<'a> {
     entry: &'a str,
     args: &'a [(u32, u32, u64)],
     params: &'a [(u32, u32, u32)],
+}
+
+/// Gives an image's first kernel a proof with one level, for which it has this code.
+fn prove(image: &mut Image, proof: Proof, ptx: &str) {
+    let code = &mut image.kernels[0].code[0];
+    let module = image.modules.len() as u32;
+    code.proved = vec![Code { module, ..code.clone() }];
+    code.proof = Some(proof);
+    image.modules.push(Module { ptx: [HEAD, ptx].concat(), ..Module::default() });
 }
 
 impl Made<'_> {
@@ -76,6 +85,7 @@ impl Made<'_> {
                 moved_shared: 0,
                 limits: Vec::new(),
                 proof: None,
+                proved: Vec::new(),
                 reports_panics: self.ptx.contains("__ptyx_panic_module"),
                 prints: false,
                 asks_cooperative: false,
