@@ -22,6 +22,7 @@ use super::join_checks::{
     Entries, Kind, Kinds, collect, drop_phis, entries_of, forget_promises, is_entered_once,
     is_relaxed_store, kept_blocks,
 };
+use super::spaces::Space;
 use crate::llvm::{Block, Builder, Context, Module, Value, in_order, loops_of, opcode, ordering};
 
 /// The most loads that are in flight at once: each takes a register.
@@ -39,38 +40,9 @@ const MAX_COMPUTED: usize = 24;
 /// How many blocks after a barrier's are searched for loads.
 const MAX_BLOCKS_AHEAD: usize = 8;
 
-/// The most steps from an address to the object that it points into.
-const MAX_OFFSETS: usize = 16;
-
 /// Intrinsics with which a warp's threads exchange values.
 const EXCHANGES: [&str; 4] =
     ["llvm.nvvm.shfl.sync.", "llvm.nvvm.vote.", "llvm.nvvm.match.", "llvm.nvvm.redux.sync."];
-
-/// LLVM's numbers of address spaces (NVPTX usage, "Address Spaces").
-const GLOBAL: u32 = 1;
-const SHARED: u32 = 3;
-
-/// Where a memory access goes: this decides which others can't touch the same memory.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Space {
-    /// A slice that no thread writes to.
-    Constant,
-    Global,
-    Shared,
-    Unknown,
-}
-
-impl Space {
-    /// Whether a load from here may be made before an earlier store to `other`.
-    fn passes(self, other: Space) -> bool {
-        match self {
-            Space::Constant => true,
-            Space::Global => other == Space::Shared,
-            Space::Shared => other == Space::Global,
-            Space::Unknown => false,
-        }
-    }
-}
 
 /// Code that runs under some conditions, and then joins the threads that skip it. Or what follows a barrier: then there are
 /// no conditions, and `body` and `join` are the same.
@@ -136,8 +108,9 @@ impl<'c> Early<'_, 'c> {
     /// Splits a block before a barrier, if loads behind the barrier may be made before it.
     fn split_at_barrier(&self, block: Block<'c>) {
         let all = block.instructions();
-        let is_constant =
-            |one: Value<'c>| is_plain_load(one) && self.space(one.operand(0)) == Space::Constant;
+        let is_constant = |one: Value<'c>| {
+            is_plain_load(one) && Space::of(self.context, one.operand(0)) == Space::Constant
+        };
         let mut next = block.successors();
         let mut at = 0;
         while let Some(&one) = next.get(at).filter(|_| next.len() < MAX_BLOCKS_AHEAD) {
@@ -359,7 +332,7 @@ impl<'c> Early<'_, 'c> {
             {
                 stores.extend(self.stored(one));
                 let is_free = known && is_plain_load(one) && {
-                    let space = self.space(one.operand(0));
+                    let space = Space::of(self.context, one.operand(0));
                     stores.iter().all(|store| space.passes(*store))
                 };
                 let mut more = needed.clone();
@@ -389,40 +362,8 @@ impl<'c> Early<'_, 'c> {
     /// Where an instruction stores, if it does. Behind a barrier, other threads may have stored anywhere.
     fn stored(&self, instruction: Value<'c>) -> Option<Space> {
         match instruction.opcode() {
-            opcode::STORE => Some(self.space(instruction.operand(1))),
+            opcode::STORE => Some(Space::of(self.context, instruction.operand(1))),
             _ => is_block_barrier(instruction).then_some(Space::Unknown),
-        }
-    }
-
-    fn space(&self, address: Value<'c>) -> Space {
-        let mut base = address;
-        for _ in 0..MAX_OFFSETS {
-            let made = match base.is_instruction() {
-                true => Some(base.opcode()),
-                false => base.constant_opcode(),
-            };
-            match made {
-                Some(opcode::GET_ELEMENT_PTR | opcode::ADDRESS_SPACE_CAST) => {
-                    base = base.operand(0)
-                }
-                _ => break,
-            }
-        }
-        if let Some((function, index)) = base.parameter_of() {
-            let is_promised = |name: &&str| {
-                function.param_attribute(index, self.context.attribute_kind(name)).is_some()
-            };
-            return match ["noalias", "readonly"].iter().all(is_promised) {
-                true => Space::Constant,
-                // An entry point gets its addresses from the host, a device function may get some of any space.
-                false if function.users().is_empty() => Space::Global,
-                false => Space::Unknown,
-            };
-        }
-        match (base.is_global_variable(), base.ty().address_space()) {
-            (true, SHARED) => Space::Shared,
-            (true, GLOBAL) => Space::Global,
-            _ => Space::Unknown,
         }
     }
 

@@ -96,7 +96,7 @@ impl<'c> Kernel<'c> {
                         seen.push(one);
                     }
                     opcode::FENCE => return None,
-                    opcode::CALL => self.is_harmless(one).then_some(())?,
+                    opcode::CALL => is_harmless(self.memory, one).then_some(())?,
                     _ => {}
                 }
             }
@@ -126,20 +126,6 @@ impl<'c> Kernel<'c> {
             && load.metadata(self.unchosen).is_some()
             && !load.is_volatile()
             && matches!(load.operand(0).ty().address_space(), 0 | 1)
-    }
-
-    /// Whether a call orders nothing, and touches no memory.
-    fn is_harmless(&self, call: Value<'c>) -> bool {
-        let callee = call.callee();
-        if callee.is_inline_asm() {
-            // Only brackets lead to memory.
-            let template = callee.asm_template();
-            return template.is_empty() || !callee.has_side_effects() && !template.contains('[');
-        }
-        callee.is_function()
-            && callee.intrinsic_id() != 0
-            && (callee.function_attribute_value(self.memory) == Some(0)
-                || HARMLESS.iter().any(|name| callee.name().starts_with(name)))
     }
 
     /// Whether a thread may come to a load after another instruction.
@@ -306,4 +292,18 @@ fn depends<'c>(
         }
     }
     false
+}
+
+/// Whether a call orders nothing, and touches no memory; `memory` is the kind of the attribute that says which.
+pub(super) fn is_harmless(memory: u32, call: Value<'_>) -> bool {
+    let callee = call.callee();
+    if callee.is_inline_asm() {
+        // Only brackets lead to memory.
+        let template = callee.asm_template();
+        return template.is_empty() || !callee.has_side_effects() && !template.contains('[');
+    }
+    callee.is_function()
+        && callee.intrinsic_id() != 0
+        && (callee.function_attribute_value(memory) == Some(0)
+            || HARMLESS.iter().any(|name| callee.name().starts_with(name)))
 }

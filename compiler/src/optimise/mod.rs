@@ -66,6 +66,8 @@ mod prove_checks;
 mod range_tests;
 mod ranges;
 mod rejoin_panics;
+mod reuse_loads;
+mod spaces;
 mod split_cold_ends;
 mod split_iterators;
 mod step_addresses;
@@ -102,6 +104,7 @@ use narrow_indices::narrow_indices;
 use narrow_words::{multiply_words, narrow_words};
 use prove_checks::{prove_checks, split_levels};
 pub(crate) use rejoin_panics::rejoin_panics;
+use reuse_loads::reuse_loads;
 use split_cold_ends::split_cold_ends;
 use split_iterators::split_iterators;
 use step_addresses::step_addresses;
@@ -225,6 +228,7 @@ fn optimise_alone(
     if widen_narrow_atomics(module) | guarded {
         module.run_passes(TAKE_GUARDS_IN, target)?;
     }
+    optional(Pass::Reuse, reuse_loads, module);
     optional(Pass::Prove, hoist_loads, module);
     optional(Pass::Nearby, load_nearby, module);
     widen_to_system(module);

@@ -227,7 +227,7 @@ impl Build {
     /// overrides this with `+name`. `-all` and `+all` switch all of them.
     ///
     /// The names, in the order of the passes: `contraction`, `iterations`, `indices`, `fills`, `threading`, `loops`, `bounds`, `prove`,
-    /// `version`, `steps`, `unroll`, `private`, `nearby`, `decide`, `divisions`, `narrow`, `cold`, `keep-unrolled`, `checks`, `lift`,
+    /// `version`, `steps`, `unroll`, `private`, `reuse`, `nearby`, `decide`, `divisions`, `narrow`, `cold`, `keep-unrolled`, `checks`, `lift`,
     /// `stores`, `early`, `conversions`, `rejoin`.
     pub fn passes(mut self, list: &str) -> Build {
         if let Err(unknown) = self.options.passes.switch(list) {

@@ -31,6 +31,8 @@ pub(crate) enum Pass {
     Unroll,
     /// `optimise/make_private_atomics_plain.rs`
     Private,
+    /// `optimise/reuse_loads.rs`
+    Reuse,
     /// `optimise/load_nearby.rs`
     Nearby,
     /// `optimise/decide_checks.rs`
@@ -58,7 +60,7 @@ pub(crate) enum Pass {
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 24] = [
+pub(crate) const PASSES: [(&str, Pass); 25] = [
     ("contraction", Pass::Contraction),
     ("iterations", Pass::Iterations),
     ("indices", Pass::Indices),
@@ -71,6 +73,7 @@ pub(crate) const PASSES: [(&str, Pass); 24] = [
     ("steps", Pass::Steps),
     ("unroll", Pass::Unroll),
     ("private", Pass::Private),
+    ("reuse", Pass::Reuse),
     ("nearby", Pass::Nearby),
     ("decide", Pass::Decide),
     ("divisions", Pass::Divisions),

@@ -3,7 +3,7 @@
 use crate::cargo::{Failure, Fault, Mode};
 
 /// The passes that can be switched off: `docs/passes.md`.
-const PASSES: [&str; 24] = [
+const PASSES: [&str; 25] = [
     "contraction",
     "iterations",
     "indices",
@@ -16,6 +16,7 @@ const PASSES: [&str; 24] = [
     "steps",
     "unroll",
     "private",
+    "reuse",
     "nearby",
     "decide",
     "divisions",
