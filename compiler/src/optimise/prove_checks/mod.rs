@@ -21,6 +21,7 @@ mod branches;
 mod choices;
 mod conditions;
 mod copies;
+mod count_from_zero;
 mod defined;
 mod facts;
 mod levels;
@@ -39,6 +40,7 @@ use crate::llvm::{Block, Builder, Module, Value, opcode, predicate};
 use crate::lower::{asked_levels, fix_level};
 pub(super) use copies::copy_blocks;
 use copies::{keep_apart, keep_small, split_head};
+use count_from_zero::count_from_zero;
 use levels::{Proof, conditions_of, levels_of};
 use prover::Prover;
 use simpler::{Subject, simpler};
@@ -83,6 +85,7 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     if checks.is_empty() || instructions > MAX_SIZE {
         return None;
     }
+    count_from_zero(context, kernel);
     let flow = Flow::of(kernel);
     let mut prover = Prover::new(module, &flow, kernel);
     let mut proofs = Vec::new();
