@@ -40,7 +40,7 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 32] = [
+const PASSES: [(&str, RunStep); 33] = [
     plain!(allow_contraction),
     plain!(split_iterators),
     plain!(join_iterations),
@@ -89,6 +89,7 @@ const PASSES: [(&str, RunStep); 32] = [
     plain!(make_checks_ahead, true, true),
     plain!(join_checks),
     plain!(load_early),
+    plain!(narrow_counters),
     plain!(multiply_words),
     plain!(convert_floats),
     plain!(rejoin_panics),

@@ -58,6 +58,7 @@ mod load_nearby;
 mod loop_properties;
 mod make_private_atomics_plain;
 mod meetings;
+mod narrow_counters;
 mod narrow_divisions;
 mod narrow_indices;
 mod narrow_words;
@@ -99,6 +100,7 @@ use join_iterations::join_iterations;
 use load_early::load_early;
 use load_nearby::load_nearby;
 use make_private_atomics_plain::make_private_atomics_plain;
+use narrow_counters::narrow_counters;
 use narrow_divisions::narrow_divisions;
 use narrow_indices::narrow_indices;
 use narrow_words::{multiply_words, narrow_words};
@@ -254,6 +256,7 @@ fn optimise_alone(
         join_checks(module);
     }
     optional(Pass::Early, load_early, module);
+    optional(Pass::Narrow, narrow_counters, module);
     optional(Pass::Narrow, multiply_words, module);
     optional(Pass::Conversions, convert_floats, module);
     Ok(())

@@ -160,7 +160,12 @@ fn computed<'c>(
             of(0).filter(|range| range.fits(from - 1))
         }
         opcode::TRUNCATE => of(0).filter(|range| range.fits(bits)),
-        opcode::AND => Some(Range { least: 0, most: of(0)?.most.min(of(1)?.most) }),
+        opcode::AND => {
+            let (a, b) = (of(0)?, of(1)?);
+            let mask = value.operand(1).as_int().filter(|mask| keeps_upper_bits(*mask, a));
+            let least = mask.map_or(0, |mask| a.least & mask);
+            Some(Range { least, most: a.most.min(b.most) })
+        }
         opcode::OR | opcode::XOR => {
             let (a, b) = (of(0)?, of(1)?);
             let ones = (a.most | b.most).checked_ilog2().map_or(0, |bit| u64::MAX >> (63 - bit));
@@ -213,6 +218,12 @@ fn computed<'c>(
         opcode::SELECT => Some(of(1)?.or(of(2)?)),
         _ => None,
     }
+}
+
+/// Whether a mask clears the lowest bits of all numbers of a range, and no others.
+fn keeps_upper_bits(mask: u64, range: Range) -> bool {
+    let ones = mask | mask.wrapping_sub(1);
+    mask != 0 && ones & ones.wrapping_add(1) == 0 && range.most <= ones
 }
 
 /// What is left of a division. By zero, it is what was divided.
