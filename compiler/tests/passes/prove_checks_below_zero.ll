@@ -161,6 +161,61 @@ exit:
   ret void
 }
 
+; What is left wraps around to a number above five where d is -1: that says nothing of d.
+define ptx_kernel void @wraps_below(ptr %a, i64 %length, ptr %out) {
+  br label %body
+body:
+  %d = phi i32 [ -1, %0 ], [ %next, %latch ]
+  %i = add i32 %d, -2147483648
+  %above = icmp sgt i32 %i, 5
+  br i1 %above, label %inside, label %latch
+inside:
+  %at = zext i32 %d to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+more:
+  %p = getelementptr float, ptr %a, i64 %at
+  %y = load float, ptr %p
+  store float %y, ptr %out
+  br label %latch
+latch:
+  %next = add nsw i32 %d, 1
+  %done = icmp eq i32 %next, 2
+  br i1 %done, label %exit, label %body
+fail:
+  call void @panic(i64 %at)
+  unreachable
+exit:
+  ret void
+}
+
+; Where a branch says that d is not below zero, it is an index.
+define ptx_kernel void @above_zero(ptr %a, i64 %length, ptr %out) {
+  br label %body
+body:
+  %d = phi i32 [ -1, %0 ], [ %next, %latch ]
+  %above = icmp sgt i32 %d, -1
+  br i1 %above, label %inside, label %latch
+inside:
+  %at = zext i32 %d to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+more:
+  %p = getelementptr float, ptr %a, i64 %at
+  %y = load float, ptr %p
+  store float %y, ptr %out
+  br label %latch
+latch:
+  %next = add nsw i32 %d, 1
+  %done = icmp eq i32 %next, 2
+  br i1 %done, label %exit, label %body
+fail:
+  call void @panic(i64 %at)
+  unreachable
+exit:
+  ret void
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64) #0
@@ -431,6 +486,109 @@ exit:                                             ; preds = %more, %0
   ret void
 }
 
+define ptx_kernel void @wraps_below(ptr %a, i64 %length, ptr %out) {
+  br label %body
+
+body:                                             ; preds = %latch, %0
+  %d = phi i32 [ -1, %0 ], [ %next, %latch ]
+  %i = add i32 %d, -2147483648
+  %above = icmp sgt i32 %i, 5
+  br i1 %above, label %inside, label %latch
+
+inside:                                           ; preds = %body
+  %at = zext i32 %d to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+
+more:                                             ; preds = %inside
+  %p = getelementptr float, ptr %a, i64 %at
+  %y = load float, ptr %p, align 4
+  store float %y, ptr %out, align 4
+  br label %latch
+
+latch:                                            ; preds = %more, %body
+  %next = add nsw i32 %d, 1
+  %done = icmp eq i32 %next, 2
+  br i1 %done, label %exit, label %body
+
+fail:                                             ; preds = %inside
+  call void @panic(i64 %at)
+  unreachable
+
+exit:                                             ; preds = %latch
+  ret void
+}
+
+define ptx_kernel void @above_zero(ptr %a, i64 %length, ptr %out) {
+start:
+  %0 = icmp ule i64 2, %length
+  %1 = and i1 true, %0
+  br i1 %1, label %start1, label %2
+
+2:                                                ; preds = %start
+  br label %body
+
+body:                                             ; preds = %latch, %2
+  %d = phi i32 [ -1, %2 ], [ %next, %latch ]
+  %above = icmp sgt i32 %d, -1
+  br i1 %above, label %inside, label %latch
+
+inside:                                           ; preds = %body
+  %at = zext i32 %d to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+
+more:                                             ; preds = %inside
+  %p = getelementptr float, ptr %a, i64 %at
+  %y = load float, ptr %p, align 4
+  store float %y, ptr %out, align 4
+  br label %latch
+
+latch:                                            ; preds = %more, %body
+  %next = add nsw i32 %d, 1
+  %done = icmp eq i32 %next, 2
+  br i1 %done, label %exit, label %body, !llvm.loop !5
+
+fail:                                             ; preds = %inside
+  call void @panic(i64 %at)
+  unreachable
+
+exit:                                             ; preds = %latch
+  call void asm sideeffect "", ""()
+  ret void
+
+start1:                                           ; preds = %start
+  br label %start2
+
+start2:                                           ; preds = %start5, %start1
+  %3 = phi i32 [ -1, %start1 ], [ %9, %start5 ]
+  %4 = icmp sgt i32 %3, -1
+  br i1 %4, label %start3, label %start5
+
+start3:                                           ; preds = %start2
+  %5 = zext i32 %3 to i64
+  %6 = icmp ult i64 %5, %length
+  br i1 true, label %start4, label %start6
+
+start4:                                           ; preds = %start3
+  %7 = getelementptr float, ptr %a, i64 %5
+  %8 = load float, ptr %7, align 4
+  store float %8, ptr %out, align 4
+  br label %start5
+
+start5:                                           ; preds = %start4, %start2
+  %9 = add nsw i32 %3, 1
+  %10 = icmp eq i32 %9, 2
+  br i1 %10, label %start7, label %start2
+
+start6:                                           ; preds = %start3
+  call void @panic(i64 %5)
+  unreachable
+
+start7:                                           ; preds = %start5
+  ret void
+}
+
 attributes #0 = { noreturn }
 
 !0 = distinct !{!0, !1, !2}
@@ -438,3 +596,4 @@ attributes #0 = { noreturn }
 !2 = !{!"ptyx.loop.checked"}
 !3 = !{}
 !4 = distinct !{!4, !1, !2}
+!5 = distinct !{!5, !1, !2}

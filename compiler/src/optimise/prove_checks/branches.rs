@@ -170,7 +170,7 @@ impl<'c> Prover<'_, 'c> {
         let right = self.terms.form(less.right);
         let is_small = small.contains(&less.right) || self.is_small(less.right, 0);
         // Where something is subtracted on the left, it has not wrapped around if it is small.
-        if moved < 0 && !is_small {
+        if moved < 0 && !is_small || self.may_wrap_below(variable, moved, less.left) {
             return None;
         }
         let mut exact = left.extended;
@@ -202,6 +202,9 @@ impl<'c> Prover<'_, 'c> {
             let Some((variable, moved)) = sum.as_moved().filter(|_| extended.is_empty()) else {
                 continue;
             };
+            if self.may_wrap_below(variable, moved, less.right) {
+                continue;
+            }
             let left = self.terms.form(less.left);
             let Some(number) = left.sum.as_number() else {
                 // What is greater than a number that is not negative is at least one.
@@ -232,7 +235,7 @@ impl<'c> Prover<'_, 'c> {
                 continue;
             };
             // As above.
-            if moved < 0 {
+            if moved < 0 && !self.may_wrap_below(variable, moved, *value) {
                 found.push((variable, -moved));
             }
         }
@@ -248,6 +251,14 @@ impl<'c> Prover<'_, 'c> {
             }
         }
         found
+    }
+
+    /// Whether what is subtracted from a counter that begins below zero may leave a number too small for its type, which is then a
+    /// large one. Other variables are not negative, so that what is left is.
+    fn may_wrap_below(&self, variable: usize, moved: i64, value: Value<'c>) -> bool {
+        let bits = value.ty().int_bits().filter(|bits| (1..=64).contains(bits));
+        let least = bits.map_or(0, |bits| i64::MIN >> (64 - bits));
+        matches!(self.terms.all[variable], Term::Above(_)) && moved < least
     }
 
     fn is_small_here(&mut self, facts: &Facts<'c>, variable: usize) -> bool {
