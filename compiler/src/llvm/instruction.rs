@@ -77,6 +77,12 @@ impl<'c> Value<'c> {
         unsafe { (api().LLVMGetIsDisjoint)(self.raw()) != 0 }
     }
 
+    /// Whether a division or right shift is known to leave no remainder (`exact`).
+    pub(crate) fn has_no_remainder(self) -> bool {
+        // SAFETY: live handle of a division or right shift.
+        unsafe { (api().LLVMGetExact)(self.raw()) != 0 }
+    }
+
     /// Drops what is promised of an integer operation's operands or result: that it does not wrap around, has no
     /// remainder, is not negative.
     pub(crate) fn drop_promises(self) {

@@ -273,6 +273,7 @@ functions! {
     fn LLVMGetNNeg(ValueRef) -> Bool;
     fn LLVMGetNUW(ValueRef) -> Bool;
     fn LLVMGetNSW(ValueRef) -> Bool;
+    fn LLVMGetExact(ValueRef) -> Bool;
     fn LLVMSetNUW(ValueRef, Bool);
     fn LLVMSetNSW(ValueRef, Bool);
     fn LLVMSetNNeg(ValueRef, Bool);

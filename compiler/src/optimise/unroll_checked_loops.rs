@@ -1,9 +1,10 @@
 //! Steers LLVM's unrolling of loops with several exits, of which it would unroll all or none.
 
+use super::flow::Flow;
 use super::join_checks::{Kind, Kinds, is_relaxed_store};
 use super::loop_properties::{held_back, hold_back, is_held_back};
 use super::prove_checks::MAX_SIZE;
-use super::unroll_known_loops::unrolled;
+use super::unroll_known_loops::{iterations_of, unrolled};
 use super::version_loops::has_checks_in;
 use crate::llvm::{Block, Loop, Module, Value, loops_of, opcode};
 use crate::lower::{LOOP_METADATA, NEVER_UNROLL, unroll_properties};
@@ -43,6 +44,7 @@ pub(crate) fn unroll_checked_loops(module: &Module<'_>, checked: bool) {
     let kind = context.metadata_kind(LOOP_METADATA);
     let kinds = Kinds::new(context);
     for function in module.functions() {
+        let flow = Flow::of(function);
         let all = loops_of(function);
         for found in &all {
             let jumps: Vec<Value<'_>> =
@@ -64,6 +66,15 @@ pub(crate) fn unroll_checked_loops(module: &Module<'_>, checked: bool) {
                 }
                 // What an outer loop does besides its inner ones is little, and would be there twice.
                 _ if !is_innermost && exits(found).len() < 2 => held_back(context),
+                // How often it runs may be known only now.
+                [latch]
+                    if checked
+                        && is_innermost
+                        && leaves_by_checks(found, latch)
+                        && is_known_and_short(&kinds, &flow, found) =>
+                {
+                    Vec::new()
+                }
                 // It has no checks, or none any more.
                 _ if exits(found).len() < 2 => Vec::new(),
                 [latch]
@@ -145,6 +156,13 @@ fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Counts
     };
     let (left, right) = (condition.operand(0), condition.operand(1));
     counter(left).filter(|_| is_bound(right)).or_else(|| counter(right).filter(|_| is_bound(left)))
+}
+
+/// Whether all iterations of a loop together are no more than those that are unrolled of others.
+fn is_known_and_short<'c>(kinds: &Kinds, flow: &Flow<'c>, found: &Loop<Block<'c>>) -> bool {
+    let size: usize = found.body.iter().map(|block| block.instructions().len()).sum();
+    let most = MAX_BODY * ROUNDS as usize;
+    is_short(kinds, found) && iterations_of(flow, found).is_some_and(|count| count * size <= most)
 }
 
 /// Whether an iteration has few instructions, and none that must not be moved.

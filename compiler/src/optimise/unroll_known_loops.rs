@@ -72,7 +72,7 @@ fn times<'c>(known: &[(&Loop<Block<'c>>, usize)], block: &Block<'c>) -> usize {
 }
 
 /// How often a loop runs that counts from one constant to another.
-fn iterations_of<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> Option<usize> {
+pub(super) fn iterations_of<'c>(flow: &Flow<'c>, around: &Loop<Block<'c>>) -> Option<usize> {
     let phis = around.start.instructions().into_iter().take_while(|i| i.opcode() == opcode::PHI);
     let counters: Vec<Counter<'c>> = phis.filter_map(|phi| Counter::of(around, phi)).collect();
     let blocks = flow.blocks_of(around);

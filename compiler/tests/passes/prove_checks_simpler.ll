@@ -168,7 +168,7 @@ declare i64 @llvm.umax.i64(i64, i64) #3
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
 declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64) #3
 
-define ptx_kernel void @tile(ptr %a, i64 %length, i32 %n, i32 "ptyx-proof"="p2 t0 p1;;1152920405095218944 -256*0,1152920405095219201 -256*0 -1*1,256 -1*1,2147483647 -1*0,-256*0 -1*1 1*2" %proof) {
+define ptx_kernel void @tile(ptr %a, i64 %length, i32 %n, i32 "ptyx-proof"="p2 t0 p1;;2147483647 -1*0,1152920405095219201 -256*0 -1*1,256 -1*1,-256*0 -1*1 1*2" %proof) {
 start1:
   %0 = icmp ugt i32 %proof, 0
   br i1 %0, label %start2, label %1

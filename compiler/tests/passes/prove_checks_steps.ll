@@ -252,17 +252,15 @@ start:
   %0 = zext i32 %n to i64
   %1 = add i64 1, %0
   %2 = icmp ule i64 %1, %length
-  %3 = icmp ule i64 %0, 2147483647
-  %4 = and i1 %2, %3
-  %5 = and i1 true, %4
-  br i1 %5, label %start1, label %6
+  %3 = and i1 true, %2
+  br i1 %3, label %start1, label %4
 
-6:                                                ; preds = %start
+4:                                                ; preds = %start
   %any = icmp sgt i32 %n, -1
   br i1 %any, label %body, label %exit
 
-body:                                             ; preds = %more, %6
-  %k = phi i32 [ %n, %6 ], [ %next, %more ]
+body:                                             ; preds = %more, %4
+  %k = phi i32 [ %n, %4 ], [ %next, %more ]
   %at = zext i32 %k to i64
   %ok = icmp ult i64 %at, %length
   br i1 %ok, label %more, label %fail
@@ -279,30 +277,30 @@ fail:                                             ; preds = %body
   call void @panic(i64 %at)
   unreachable
 
-exit:                                             ; preds = %more, %6
+exit:                                             ; preds = %more, %4
   call void asm sideeffect "", ""()
   ret void
 
 start1:                                           ; preds = %start
-  %7 = icmp sgt i32 %n, -1
-  br i1 %7, label %start2, label %start5
+  %5 = icmp sgt i32 %n, -1
+  br i1 %5, label %start2, label %start5
 
 start2:                                           ; preds = %start3, %start1
-  %8 = phi i32 [ %n, %start1 ], [ %13, %start3 ]
-  %9 = zext i32 %8 to i64, !ptyx.exact !4
-  %10 = icmp ult i64 %9, %length
+  %6 = phi i32 [ %n, %start1 ], [ %11, %start3 ]
+  %7 = zext i32 %6 to i64, !ptyx.exact !4
+  %8 = icmp ult i64 %7, %length
   br i1 true, label %start3, label %start4
 
 start3:                                           ; preds = %start2
-  %11 = getelementptr float, ptr %a, i64 %9
-  %12 = load float, ptr %11, align 4
-  store float %12, ptr %out, align 4
-  %13 = add i32 %8, -1
-  %14 = icmp sgt i32 %13, -1
-  br i1 %14, label %start2, label %start5
+  %9 = getelementptr float, ptr %a, i64 %7
+  %10 = load float, ptr %9, align 4
+  store float %10, ptr %out, align 4
+  %11 = add i32 %6, -1
+  %12 = icmp sgt i32 %11, -1
+  br i1 %12, label %start2, label %start5
 
 start4:                                           ; preds = %start2
-  call void @panic(i64 %9)
+  call void @panic(i64 %7)
   unreachable
 
 start5:                                           ; preds = %start3, %start1

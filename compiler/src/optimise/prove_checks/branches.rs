@@ -29,17 +29,19 @@ impl<'c> Prover<'_, 'c> {
         if !self.assumed.is_empty() {
             self.assumed.iter().for_each(|more| facts.extend(more));
             facts.find_small();
+            self.find_greater(&mut facts);
         }
         facts
     }
 
-    fn facts_of_branches(&mut self, block: Block<'c>) -> Facts<'c> {
+    pub(super) fn facts_of_branches(&mut self, block: Block<'c>) -> Facts<'c> {
         if let Some(facts) = self.facts.get(&block) {
             return facts.clone();
         }
         let mut facts = Facts::default();
         for above in self.above(block).into_iter().take(MAX_BRANCHES) {
             self.add_assumptions(above, &mut facts);
+            facts.extend(&self.facts_of_start(above));
             let Some(from) = self.flow.only_predecessor(above) else { continue };
             // Not what other checks say: they may be made later than where they stand.
             if from.successors().into_iter().any(ends) {
@@ -50,14 +52,60 @@ impl<'c> Prover<'_, 'c> {
             }
         }
         facts.find_small();
-        // What is more than a number that is not negative is none, either.
+        self.find_greater(&mut facts);
+        self.facts.insert(block, facts.clone());
+        facts
+    }
+
+    /// Finds the values that are not negative because what is less than them is none.
+    fn find_greater(&self, facts: &mut Facts<'c>) {
         for less in facts.less.clone().into_iter().filter(|less| less.signed).rev() {
             if facts.small.contains(&less.left) || self.is_small(less.left, 0) {
                 facts.small.push(less.right);
             }
         }
-        self.facts.insert(block, facts.clone());
-        facts
+    }
+
+    /// Whether the branches on the way to a block, or what is assumed there, say that one integer is at most another, as numbers
+    /// without sign.
+    pub(super) fn is_at_most(&mut self, a: Value<'c>, b: Value<'c>, at: Block<'c>) -> bool {
+        let facts = self.facts(at);
+        let is_small = facts.small.contains(&a) || self.is_small(a, 0);
+        let mut less = facts.less.iter().filter(|less| less.left == a && less.right == b);
+        less.any(|less| !less.signed || is_small)
+    }
+
+    /// Whether the branches on the way to a block say that two values differ.
+    pub(super) fn differ(&mut self, a: Value<'c>, b: Value<'c>, at: Block<'c>) -> bool {
+        self.facts(at).differ.iter().any(|[x, y]| [(*x, *y), (*y, *x)].contains(&(a, b)))
+    }
+
+    /// Proves that a difference is not negative, as a branch says so of one that is no greater, possibly of wider or narrower integers.
+    pub(super) fn is_positive_by_branch(&mut self, distance: &Sum, at: Block<'c>) -> Option<()> {
+        let facts = self.facts(at);
+        for less in &facts.less {
+            let (left, right) = (self.terms.form(less.left), self.terms.form(less.right));
+            let known = right.sum.plus(&left.sum, -1);
+            let known = known.and_then(|known| {
+                let strict = i64::from(!less.or_equal);
+                distance.plus(&known, -1)?.plus(&Sum::number(strict), 1)
+            });
+            if known.is_none_or(|more| !more.is_positive()) {
+                continue;
+            }
+            let found = self.attempt(|this| {
+                if less.signed && !facts.small.contains(&less.left) {
+                    this.prove_small(less.left, at)?;
+                }
+                this.are_exact(&[left.extended, right.extended].concat(), at)?;
+                this.is_exact(less.left, at)?;
+                this.is_exact(less.right, at)
+            });
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
     }
 
     /// What LLVM is told to assume in a block.
@@ -78,7 +126,10 @@ impl<'c> Prover<'_, 'c> {
         let facts = self.facts(block);
         let mut found = Vec::new();
         for less in &facts.less {
-            let is_small = facts.small.contains(&less.left) || self.is_small(less.left, 0);
+            // What begins below zero is what its sum says, with its sign.
+            let is_small = facts.small.contains(&less.left)
+                || self.is_small(less.left, 0)
+                || self.terms.begins_below_zero(less.left).is_some();
             let must_be = (less.signed && !is_small).then_some(less.left);
             found.extend(self.upper_bound(less, &facts.small, must_be));
         }
@@ -119,7 +170,7 @@ impl<'c> Prover<'_, 'c> {
         let right = self.terms.form(less.right);
         let is_small = small.contains(&less.right) || self.is_small(less.right, 0);
         // Where something is subtracted on the left, it has not wrapped around if it is small.
-        if moved < 0 && !is_small {
+        if moved < 0 && !is_small || self.may_wrap_below(variable, moved, less.left) {
             return None;
         }
         let mut exact = left.extended;
@@ -151,6 +202,9 @@ impl<'c> Prover<'_, 'c> {
             let Some((variable, moved)) = sum.as_moved().filter(|_| extended.is_empty()) else {
                 continue;
             };
+            if self.may_wrap_below(variable, moved, less.right) {
+                continue;
+            }
             let left = self.terms.form(less.left);
             let Some(number) = left.sum.as_number() else {
                 // What is greater than a number that is not negative is at least one.
@@ -181,7 +235,7 @@ impl<'c> Prover<'_, 'c> {
                 continue;
             };
             // As above.
-            if moved < 0 {
+            if moved < 0 && !self.may_wrap_below(variable, moved, *value) {
                 found.push((variable, -moved));
             }
         }
@@ -199,10 +253,18 @@ impl<'c> Prover<'_, 'c> {
         found
     }
 
+    /// Whether what is subtracted from a counter that begins below zero may leave a number too small for its type, which is then a
+    /// large one. Other variables are not negative, so that what is left is.
+    fn may_wrap_below(&self, variable: usize, moved: i64, value: Value<'c>) -> bool {
+        let bits = value.ty().int_bits().filter(|bits| (1..=64).contains(bits));
+        let least = bits.map_or(0, |bits| i64::MIN >> (64 - bits));
+        matches!(self.terms.all[variable], Term::Above(_)) && moved < least
+    }
+
     fn is_small_here(&mut self, facts: &Facts<'c>, variable: usize) -> bool {
         match self.terms.all[variable] {
             Term::Value(value) => facts.small.contains(&value) || self.is_small(value, 0),
-            Term::Register(_) | Term::Quotient(_) => true,
+            Term::Register(_) | Term::Quotient(_) | Term::Above(_) => true,
         }
     }
 }

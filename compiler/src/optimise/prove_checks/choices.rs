@@ -12,9 +12,33 @@ impl<'c> Prover<'_, 'c> {
     pub(super) fn chooses_small(&mut self, value: Value<'c>, at: Block<'c>) -> Option<()> {
         (value.is_instruction() && value.opcode() == opcode::SELECT).then_some(())?;
         for (place, holds) in [(1, true), (2, false)] {
+            let chosen = value.operand(place);
+            if self.differ(value, chosen, at) {
+                continue;
+            }
             let mut facts = Facts::default();
             facts.add(value.operand(0), holds);
-            self.where_chosen(&facts, |this| this.prove_small(value.operand(place), at))?;
+            self.where_chosen(&facts, |this| this.prove_small(chosen, at))?;
+        }
+        Some(())
+    }
+
+    /// Proves that an integer is less than the one of two that is chosen.
+    pub(super) fn is_less_than_chosen(
+        &mut self,
+        (left, right): (Value<'c>, Value<'c>),
+        or_equal: bool,
+        at: Block<'c>,
+    ) -> Option<()> {
+        (right.is_instruction() && right.opcode() == opcode::SELECT).then_some(())?;
+        for (place, holds) in [(1, true), (2, false)] {
+            let chosen = right.operand(place);
+            if self.differ(right, chosen, at) {
+                continue;
+            }
+            let mut facts = Facts::default();
+            facts.add(right.operand(0), holds);
+            self.where_chosen(&facts, |this| this.prove_less((left, chosen), or_equal, at))?;
         }
         Some(())
     }
@@ -24,6 +48,9 @@ impl<'c> Prover<'_, 'c> {
         let (condition, yes, no) = (value.operand(0), value.operand(1), value.operand(2));
         let mut most = [None, None];
         for (place, (chosen, holds)) in most.iter_mut().zip([(yes, true), (no, false)]) {
+            if self.differ(value, chosen, at) {
+                continue;
+            }
             let mut facts = Facts::default();
             facts.add(condition, holds);
             let bound = self.where_chosen(&facts, |this| this.most_value(chosen, at))?;
@@ -37,10 +64,12 @@ impl<'c> Prover<'_, 'c> {
                         && self.are_exact(&other.extended, at).is_some();
                 }
             }
-            *place = bound.plus(&Sum::number(i64::from(is_less)), -1);
+            *place = Some(bound.plus(&Sum::number(i64::from(is_less)), -1)?);
         }
-        let [Some(a), Some(b)] = most else { return None };
-        self.greater(a, b)
+        match most {
+            [Some(a), Some(b)] => self.greater(a, b),
+            [one, other] => one.or(other),
+        }
     }
 
     /// Answers something about one of two values under the assumption that it is chosen.

@@ -152,7 +152,7 @@ impl<'a, 'c> Conditions<'a, 'c> {
             return Some(*known);
         }
         let (value, bits) = match self.terms[index] {
-            Term::Quotient(_) => return None,
+            Term::Quotient(_) | Term::Above(_) => return None,
             Term::Register(name) => {
                 let (function, ty) = self.module.intrinsic(name)?;
                 (self.builder.call(ty, function, &[]), shape_register(name)?.1)

@@ -24,7 +24,7 @@ const MIN_CHECKS: usize = 4;
 const MAX_SIZE_OF_CHECK: usize = 500;
 
 /// The most conditions of a kernel's copy.
-const MAX_CONDITIONS: usize = 16;
+const MAX_CONDITIONS: usize = 24;
 
 /// How many elements more than parameters say a buffer is likely to have.
 const MAX_MORE: i64 = 16;

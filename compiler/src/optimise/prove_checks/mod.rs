@@ -17,6 +17,7 @@
 //!
 //! Barriers may be in all copies: all threads of a grid run the same one.
 
+mod below_zero;
 mod branches;
 mod choices;
 mod conditions;
@@ -24,11 +25,13 @@ mod copies;
 mod count_from_zero;
 mod defined;
 mod facts;
+mod induction;
 mod levels;
 mod phis;
 mod prover;
 mod quotients;
 mod registers;
+mod rotated;
 mod saturating;
 mod simpler;
 mod sum;

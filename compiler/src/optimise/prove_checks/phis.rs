@@ -8,17 +8,17 @@ use super::terms::{Form, signed};
 use crate::llvm::{Block, Value, opcode};
 
 /// A variable of a loop, whose first value is known before it, and whose next one is calculated in each iteration.
-struct Counter<'c> {
-    phi: Value<'c>,
+pub(super) struct Counter<'c> {
+    pub(super) phi: Value<'c>,
     entry: Block<'c>,
-    first: Value<'c>,
-    latch: Block<'c>,
-    next: Value<'c>,
+    pub(super) first: Value<'c>,
+    pub(super) latch: Block<'c>,
+    pub(super) next: Value<'c>,
 }
 
 impl<'c> Counter<'c> {
     /// What the next value is the sum of, besides the value itself.
-    fn added(&self) -> Option<Value<'c>> {
+    pub(super) fn added(&self) -> Option<Value<'c>> {
         let is_sum = self.next.is_instruction() && self.next.opcode() == opcode::ADD;
         let operands = is_sum.then(|| (self.next.operand(0), self.next.operand(1)))?;
         match operands {
@@ -37,7 +37,7 @@ impl<'c> Counter<'c> {
 
 impl<'c> Prover<'_, 'c> {
     /// How a phi changes in the loop that begins with it, if that is known; the outer `None` if it is a phi of branches that meet.
-    fn counter(&self, phi: Value<'c>) -> Option<Option<Counter<'c>>> {
+    pub(super) fn counter(&self, phi: Value<'c>) -> Option<Option<Counter<'c>>> {
         let block = phi.parent_block();
         let around = self.loops.iter().find(|around| around.start == block)?;
         let edges = phi.incoming_edges();
@@ -58,7 +58,7 @@ impl<'c> Prover<'_, 'c> {
     }
 
     /// What holds where a loop goes on.
-    fn facts_of_latch(&mut self, counter: &Counter<'c>) -> Facts<'c> {
+    pub(super) fn facts_of_latch(&mut self, counter: &Counter<'c>) -> Facts<'c> {
         let mut facts = self.facts(counter.latch);
         facts.extend(&facts_of_jump(counter.latch, counter.phi.parent_block()));
         facts.find_small();
@@ -79,7 +79,7 @@ impl<'c> Prover<'_, 'c> {
     }
 
     /// Answers something about a value at the end of a block, after which another one runs.
-    fn on_jump<T>(
+    pub(super) fn on_jump<T>(
         &mut self,
         from: Block<'c>,
         to: Block<'c>,
@@ -90,7 +90,7 @@ impl<'c> Prover<'_, 'c> {
 
     /// Answers something about a variable of a loop that holds in each iteration, so without the assumptions about a chosen value:
     /// those hold in a single iteration.
-    fn in_any_iteration<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn in_any_iteration<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let assumed = std::mem::take(&mut self.assumed);
         let found = run(self);
         self.assumed = assumed;
@@ -113,8 +113,11 @@ impl<'c> Prover<'_, 'c> {
             }
             return Some(most);
         };
-        let counter = counter?;
-        self.in_any_iteration(|this| this.most_of_counter(&counter, at))
+        self.in_any_iteration(|this| {
+            let counted =
+                counter.and_then(|counter| this.attempt(|this| this.most_of_counter(&counter, at)));
+            counted.or_else(|| this.most_by_induction(phi))
+        })
     }
 
     fn most_of_counter(&mut self, counter: &Counter<'c>, at: Block<'c>) -> Option<Sum> {
@@ -184,20 +187,25 @@ impl<'c> Prover<'_, 'c> {
                 return found;
             }
         }
-        // `next != end`, where each step is one.
+        // `next != end`, where each step is one, or `counter != end`, as in a loop over `a..=b`.
         for [a, b] in &facts.differ {
             for (value, end) in [(*a, *b), (*b, *a)] {
-                if value != counter.next || self.is_changed(counter, end) {
+                let (is_next, is_own) = (value == counter.next, value == counter.phi);
+                if !is_next && !is_own || self.is_changed(counter, end) {
                     continue;
                 }
                 let found = self.attempt(|this| {
                     if this.step(counter)?.as_number() != Some(1) {
                         return None;
                     }
-                    if !this.begins_below(counter, end, true) {
-                        return None;
+                    match is_next {
+                        true => this.begins_below(counter, end, true).then_some(())?,
+                        false => this.at_entry(counter, |this| {
+                            this.prove_less((counter.first, end), true, counter.entry)
+                        })?,
                     }
-                    this.most_value(end, at)?.plus(&Sum::number(1), -1)
+                    let is_less = is_next || this.differ(value, end, at);
+                    this.most_value(end, at)?.plus(&Sum::number(i64::from(is_less)), -1)
                 });
                 if found.is_some() {
                     return found;
@@ -209,30 +217,51 @@ impl<'c> Prover<'_, 'c> {
 
     /// The greatest value of a counter that grows along with another one, which counts iterations.
     fn most_after_steps(&mut self, counter: &Counter<'c>, at: Block<'c>) -> Option<Sum> {
+        let first = self.first_most(counter)?;
+        self.attempt(|this| {
+            let most = this.most_steps(counter, &first, at)?;
+            this.need_to_fit(counter.phi, &most)?;
+            Some(most)
+        })
+    }
+
+    /// The same, of what begins with `first`.
+    pub(super) fn most_steps(
+        &mut self,
+        counter: &Counter<'c>,
+        first: &Sum,
+        at: Block<'c>,
+    ) -> Option<Sum> {
         let step = self.step(counter)?;
         let phis = counter.phi.parent_block().instructions().into_iter();
         let phis = phis.take_while(|one| one.opcode() == opcode::PHI);
         for phi in phis.filter(|phi| *phi != counter.phi) {
             let found = self.attempt(|this| {
                 let counted = this.counter(phi)??;
-                (this.step(&counted)?.as_number() == Some(1)).then_some(())?;
-                let before = i64::try_from(counted.first.as_int()?).ok()?;
-                // What branches in the loop say of it does not count: it may have wrapped around.
-                let most = this.most_by_exit(&counted, at)?;
-                // With `<=`, a counter may wrap around at the greatest number of its type, and the loop goes on.
-                this.need_to_fit(counted.next, &most.plus(&Sum::number(1), 1)?)?;
-                let last = most.plus(&Sum::number(before), -1)?;
+                let last = this.steps_before(&counted, at)?;
                 let step = this.most_of(&step, counter.latch)?;
-                let first = this.first_most(counter)?;
-                let most = first.plus(&step.times(&last)?, 1)?;
-                this.need_to_fit(counter.phi, &most)?;
-                Some(most)
+                first.plus(&step.times(&last)?, 1)
             });
             if found.is_some() {
                 return found;
             }
         }
         None
+    }
+
+    /// How many iterations there are at most before one of a loop, as a counter says that changes by one.
+    fn steps_before(&mut self, counted: &Counter<'c>, at: Block<'c>) -> Option<Sum> {
+        if counted.subtracted() == Some(1) {
+            let least = self.counts_down(counted)?;
+            return self.first_most(counted)?.plus(&Sum::number(least), -1);
+        }
+        (self.step(counted)?.as_number() == Some(1)).then_some(())?;
+        let before = i64::try_from(counted.first.as_int()?).ok()?;
+        // What branches in the loop say of it does not count: it may have wrapped around.
+        let most = self.most_by_exit(counted, at)?;
+        // With `<=`, a counter may wrap around at the greatest number of its type, and the loop goes on.
+        self.need_to_fit(counted.next, &most.plus(&Sum::number(1), 1)?)?;
+        most.plus(&Sum::number(before), -1)
     }
 
     pub(super) fn least_of_phi(&mut self, phi: Value<'c>) -> Option<Sum> {
@@ -370,7 +399,7 @@ impl<'c> Prover<'_, 'c> {
     }
 
     /// What is added to a counter in each iteration, if that is no negative number.
-    fn step(&mut self, counter: &Counter<'c>) -> Option<Sum> {
+    pub(super) fn step(&mut self, counter: &Counter<'c>) -> Option<Sum> {
         let phi = self.terms.form(counter.phi);
         let next = self.terms.form(counter.next);
         self.are_exact(&next.extended, counter.latch)?;
@@ -403,7 +432,7 @@ impl<'c> Prover<'_, 'c> {
     }
 
     /// Whether a value is not the same in all iterations.
-    fn is_changed(&self, counter: &Counter<'c>, value: Value<'c>) -> bool {
+    pub(super) fn is_changed(&self, counter: &Counter<'c>, value: Value<'c>) -> bool {
         let start = counter.phi.parent_block();
         let around = self.loops.iter().find(|around| around.start == start);
         value.is_instruction()
@@ -412,7 +441,7 @@ impl<'c> Prover<'_, 'c> {
 }
 
 /// What a branch at the end of a block says if another block runs next. Not what a check says, as in [`Prover::facts`].
-fn facts_of_jump<'c>(from: Block<'c>, to: Block<'c>) -> Facts<'c> {
+pub(super) fn facts_of_jump<'c>(from: Block<'c>, to: Block<'c>) -> Facts<'c> {
     let mut facts = Facts::default();
     if let Some(condition) = from.terminator().and_then(Value::condition) {
         let next = from.successors();

@@ -37,6 +37,8 @@ pub(super) struct Prover<'a, 'c> {
     pub(super) facts: BTreeMap<Block<'c>, Facts<'c>>,
     /// What else is assumed to hold, where one of two values is chosen.
     pub(super) assumed: Vec<Facts<'c>>,
+    /// What variables of loops are supposed to be at most, in each iteration before the one of which it is to be shown.
+    pub(super) supposed: Vec<(Value<'c>, Sum)>,
     range: u32,
     /// What must not be negative for what was proved so far.
     pub(super) needs: Vec<Sum>,
@@ -70,6 +72,7 @@ impl<'a, 'c> Prover<'a, 'c> {
             terms: Terms::default(),
             facts: BTreeMap::new(),
             assumed: Vec::new(),
+            supposed: Vec::new(),
             range: module.context().metadata_kind("range"),
             needs: Vec::new(),
             extended: Vec::new(),
@@ -78,7 +81,9 @@ impl<'a, 'c> Prover<'a, 'c> {
             bounds_by_type: 0,
             bounds_by_dividend: 0,
         };
+        prover.terms.frozen = prover.frozen();
         prover.note_compared();
+        prover.note_below_zero();
         prover
     }
 
@@ -128,6 +133,7 @@ impl<'a, 'c> Prover<'a, 'c> {
 
     /// Asks that a sum of what all threads have in common is not negative.
     pub(super) fn need(&mut self, sum: Sum) -> Option<()> {
+        let sum = sum.reduced();
         if let Some(number) = sum.as_number() {
             return (number >= 0).then_some(());
         }
@@ -222,6 +228,17 @@ impl<'a, 'c> Prover<'a, 'c> {
         or_equal: bool,
         at: Block<'c>,
     ) -> Option<()> {
+        let by_bounds = self.attempt(|this| this.prove_less_by_bounds((left, right), or_equal, at));
+        by_bounds
+            .or_else(|| self.attempt(|this| this.is_less_than_chosen((left, right), or_equal, at)))
+    }
+
+    fn prove_less_by_bounds(
+        &mut self,
+        (left, right): (Value<'c>, Value<'c>),
+        or_equal: bool,
+        at: Block<'c>,
+    ) -> Option<()> {
         self.attempt(|this| {
             let (a, b) = (this.terms.form(left), this.terms.form(right));
             let extended = [a.extended, b.extended].concat();
@@ -229,11 +246,13 @@ impl<'a, 'c> Prover<'a, 'c> {
             this.is_exact(right, at)?;
             let distance =
                 b.sum.plus(&a.sum, -1)?.plus(&Sum::number(i64::from(or_equal) - 1), 1)?;
-            let distance = match this.without_quotient(&distance, at) {
-                Some(distance) => distance,
-                None => this.least_distance(&distance, at)?,
-            };
-            this.need(distance)?;
+            if this.is_positive_by_branch(&distance, at).is_none() {
+                let distance = match this.without_quotient(&distance, at) {
+                    Some(distance) => distance,
+                    None => this.least_distance(&distance, at)?,
+                };
+                this.need(distance)?;
+            }
             // What wraps around below zero is large. That it is not too large has just been proved.
             let least = this.least_of(&a.sum, at)?;
             this.need(least)?;
@@ -291,7 +310,10 @@ impl<'a, 'c> Prover<'a, 'c> {
 
     /// A sum's greatest value in a block, as a sum of what all threads have in common.
     pub(super) fn most_of(&mut self, sum: &Sum, at: Block<'c>) -> Option<Sum> {
-        self.replaced(sum, at, true)
+        match self.most_with_quotient(sum, at) {
+            Some(most) => Some(most),
+            None => self.replaced(sum, at, true),
+        }
     }
 
     /// Its least value.
@@ -321,6 +343,7 @@ impl<'a, 'c> Prover<'a, 'c> {
     pub(super) fn differs(&self, index: usize) -> Option<Value<'c>> {
         match self.terms.all[index] {
             Term::Value(value) if !is_uniform(value, MAX_UNIFORM) => Some(value),
+            Term::Above(counter) => Some(counter),
             _ => None,
         }
     }
@@ -329,13 +352,18 @@ impl<'a, 'c> Prover<'a, 'c> {
     pub(super) fn least(&mut self, index: usize, at: Block<'c>) -> Sum {
         let Some(value) = self.differs(index) else { return Sum::variable(index) };
         let found = self.ask((Question::Least, value, at), |this| {
-            if let Some(least) = this.least_of_parts(value, at) {
+            if let Term::Value(_) = this.terms.all[index]
+                && let Some(least) = this.least_of_parts(value, at)
+            {
                 return Some(least);
             }
             let bounds = this.lower_bounds(at);
             let of_branches =
                 bounds.into_iter().filter(|(of, _)| *of == index).map(|(_, number)| number).max();
-            let calculated = this.attempt(|this| this.least_calculated(value, at));
+            let calculated = match this.terms.all[index] {
+                Term::Above(_) => None,
+                _ => this.attempt(|this| this.least_calculated(value, at)),
+            };
             let calculated = calculated.filter(Sum::is_positive);
             let number = calculated.as_ref().and_then(Sum::as_number);
             match (of_branches, calculated) {
@@ -354,11 +382,15 @@ impl<'a, 'c> Prover<'a, 'c> {
         let Some(value) = self.differs(index) else { return Some(Sum::variable(index)) };
         // A branch is believed only if what it compares has not wrapped around. That must not rely on the branch.
         if self.open.contains(&(Question::Most, value, at)) {
+            if let Some(supposed) = self.supposed(value) {
+                return Some(supposed);
+            }
             let question = (Question::Calculated, value, at);
             return self.ask(question, |this| this.most_calculated(value, at));
         }
         self.ask((Question::Most, value, at), |this| {
-            if let Some(most) = this.most_of_parts(value, at) {
+            let is_above = matches!(this.terms.all[index], Term::Above(_));
+            if !is_above && let Some(most) = this.most_of_parts(value, at) {
                 return Some(most);
             }
             for bound in this.upper_bounds(at) {
@@ -376,7 +408,10 @@ impl<'a, 'c> Prover<'a, 'c> {
                     return found;
                 }
             }
-            this.most_calculated(value, at)
+            match is_above {
+                true => this.most_above(value, at),
+                false => this.most_calculated(value, at),
+            }
         })
     }
 
@@ -413,7 +448,13 @@ impl<'a, 'c> Prover<'a, 'c> {
         }
         let form = self.terms.form(value);
         self.ask((Question::Exact, value, at), |this| {
+            if this.attempt(|this| this.is_exact_distance(value, at)).is_some() {
+                return Some(());
+            }
             this.are_exact(&form.extended, at)?;
+            if this.attempt(|this| this.fits_as_not_negative(value, &form.sum, at)).is_some() {
+                return Some(());
+            }
             let least = this.least_of(&form.sum, at)?;
             this.need(least)?;
             if this.attempt(|this| this.is_exact_difference(value, at)).is_some() {
@@ -422,6 +463,17 @@ impl<'a, 'c> Prover<'a, 'c> {
             let most = this.most_of(&form.sum, at)?;
             this.need_to_fit(value, &most)
         })
+    }
+
+    /// Whether a branch says that a value is not negative, taken as a number with sign, and neither what is added nor what is subtracted
+    /// is too large: then it has not wrapped around.
+    fn fits_as_not_negative(&mut self, value: Value<'c>, sum: &Sum, at: Block<'c>) -> Option<()> {
+        self.facts(at).small.contains(&value).then_some(())?;
+        for side in sum.sides() {
+            let most = self.most_of(&side, at)?;
+            self.need_to_fit(value, &most)?;
+        }
+        Some(())
     }
 
     /// Asks that a sum is a positive number of a value's type, the sign included.
@@ -440,6 +492,15 @@ impl<'a, 'c> Prover<'a, 'c> {
         self.is_exact(value.operand(0), at)
     }
 
+    /// Whether something is subtracted from what a branch says is no less.
+    fn is_exact_distance(&mut self, value: Value<'c>, at: Block<'c>) -> Option<()> {
+        (value.is_instruction() && value.opcode() == opcode::SUB).then_some(())?;
+        let (more, less) = (value.operand(0), value.operand(1));
+        self.is_at_most(less, more, at).then_some(())?;
+        self.is_exact(more, at)?;
+        self.is_exact(less, at)
+    }
+
     /// Whether LLVM knows that a value is calculated without wrapping around, as numbers without sign, from what is what its sum says:
     /// if it did, it would be poison, and a branch on it undefined.
     fn cannot_wrap(&mut self, value: Value<'c>, depth: usize) -> bool {
@@ -453,7 +514,7 @@ impl<'a, 'c> Prover<'a, 'c> {
             return false;
         }
         match value.opcode() {
-            opcode::ADD | opcode::MUL | opcode::SHL => {
+            opcode::ADD | opcode::SUB | opcode::MUL | opcode::SHL => {
                 let operands = value.operands();
                 value.cannot_wrap_unsigned()
                     && operands.into_iter().all(|operand| self.cannot_wrap(operand, depth + 1))
@@ -483,6 +544,9 @@ impl<'a, 'c> Prover<'a, 'c> {
     pub(super) fn prove_small(&mut self, value: Value<'c>, at: Block<'c>) -> Option<()> {
         if self.is_small(value, 0) || self.facts(at).small.contains(&value) {
             return Some(());
+        }
+        if self.terms.frozen.contains(&value) {
+            return self.prove_small(value.operand(0), at);
         }
         if let Some(end) = end_of_float(value) {
             return self.most_of_float(end, at).map(|_| ());
@@ -599,7 +663,11 @@ impl<'a, 'c> Prover<'a, 'c> {
             _ => {
                 let form = self.terms.calculated(value, 0)?;
                 self.are_exact(&form.extended, at)?;
-                if !self.cannot_wrap(value, 0) {
+                let is_exact = self.cannot_wrap(value, 0)
+                    || self
+                        .attempt(|this| this.fits_as_not_negative(value, &form.sum, at))
+                        .is_some();
+                if !is_exact {
                     let least = self.least_of(&form.sum, at)?;
                     self.need(least)?;
                     let most = self.most_of(&form.sum, at)?;

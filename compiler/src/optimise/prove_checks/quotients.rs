@@ -49,6 +49,35 @@ impl<'c> Prover<'_, 'c> {
         })
     }
 
+    /// The greatest value of a sum with a quotient of what the rest is a part of, as in `low + (high - low) / 2`: with `s + x / n`, it
+    /// is that of `(s * n + x) / n`.
+    pub(super) fn most_with_quotient(&mut self, sum: &Sum, at: Block<'c>) -> Option<Sum> {
+        let (index, (dividend, divisor), signed) =
+            sum.products().find_map(|(factors, count)| match factors {
+                &[index] if count == 1 => {
+                    let value = self.differs(index)?;
+                    let signed = [opcode::ASHR, opcode::SDIV].contains(&value.opcode());
+                    divided_by_constant(value).map(|parts| (index, parts, signed))
+                }
+                _ => None,
+            })?;
+        let form = self.terms.form(dividend);
+        let rest = sum.plus(&Sum::variable(index), -1)?;
+        let is_part = |one: &[usize]| rest.products().any(|(of, count)| of == one && count > 0);
+        let mut parts = form.sum.products().filter(|(_, count)| *count < 0);
+        parts.any(|(factors, _)| !factors.is_empty() && is_part(factors)).then_some(())?;
+        self.attempt(|this| {
+            if signed {
+                this.prove_small(dividend, at)?;
+            }
+            this.is_exact(dividend, at)?;
+            this.are_exact(&form.extended, at)?;
+            let all = rest.times(&Sum::number(divisor))?.plus(&form.sum, 1)?;
+            let most = this.most_of(&all, at)?;
+            Some(this.quotient(most, &Sum::number(divisor)))
+        })
+    }
+
     /// The greatest quotient of what is at most `most`, and something that is not zero.
     pub(super) fn quotient(&mut self, most: Sum, by: &Sum) -> Sum {
         if let Some(known) = quotient(&most, by) {
@@ -154,11 +183,10 @@ fn divided_by_constant(value: Value<'_>) -> Option<(Value<'_>, i64)> {
 
 /// The same, if it is a sum.
 fn quotient(most: &Sum, by: &Sum) -> Option<Sum> {
-    if let (Some(most), Some(by)) = (most.as_number(), by.as_number())
-        && most >= 0
-        && by > 0
+    if let Some(by) = by.as_number().filter(|by| *by > 0)
+        && let Some(all) = most.without_constant().divided(&Sum::number(by))
     {
-        return Some(Sum::number(most / by));
+        return all.plus(&Sum::number(most.constant().div_euclid(by)), 1);
     }
     let end = most.plus(&Sum::number(1), 1)?.divided(by)?;
     end.plus(&Sum::number(1), -1)

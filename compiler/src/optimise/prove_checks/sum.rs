@@ -83,6 +83,17 @@ impl Sum {
         Some(all)
     }
 
+    /// A sum that is not negative where this is not: without what all products are counted in common.
+    pub(super) fn reduced(&self) -> Sum {
+        let counts = self.0.iter().filter(|(factors, _)| !factors.is_empty());
+        let common = counts.fold(0, |common, (_, count)| gcd(common, count.unsigned_abs()));
+        let Some(common) = i64::try_from(common).ok().filter(|common| *common > 1) else {
+            return self.clone();
+        };
+        let all = self.0.iter().map(|(factors, count)| (factors.clone(), count.div_euclid(common)));
+        Sum(all.collect()).tidy()
+    }
+
     pub(super) fn products(&self) -> impl Iterator<Item = (&[usize], i64)> {
         self.0.iter().map(|(factors, count)| (&factors[..], *count))
     }
@@ -114,10 +125,23 @@ impl Sum {
         }
     }
 
+    /// What is added, and what is subtracted from it.
+    pub(super) fn sides(&self) -> [Sum; 2] {
+        let side = |sign: i64| {
+            let own = self.0.iter().filter(|(_, count)| count.signum() == sign);
+            Sum(own.map(|(product, count)| (product.clone(), count * sign)).collect())
+        };
+        [side(1), side(-1)]
+    }
+
     /// Whether nothing is subtracted, so that it is no negative number, whatever the variables are.
     pub(super) fn is_positive(&self) -> bool {
         self.0.values().all(|count| *count > 0)
     }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]
@@ -168,6 +192,31 @@ mod tests {
         assert!(!example().is_positive());
         assert_eq!(Sum::variable(3).plus(&Sum::number(-2), 1).unwrap().as_moved(), Some((3, -2)));
         assert_eq!(example().as_moved(), None);
+    }
+
+    #[test]
+    fn what_is_counted_in_common_is_left_out() {
+        let sum = |constant| {
+            let both = Sum::product(vec![0], 6).plus(&Sum::product(vec![1, 1], -4), 1).unwrap();
+            both.plus(&Sum::number(constant), 1).unwrap()
+        };
+        for (constant, half) in [(5, 2), (0, 0), (-1, -1), (-4, -2)] {
+            let reduced = sum(constant).reduced();
+            assert_eq!(reduced.constant(), half);
+            for of in [[0, 0], [1, 1], [2, 2], [3, 2], [1, 2]] {
+                assert_eq!(value(&reduced, &of) >= 0, value(&sum(constant), &of) >= 0);
+            }
+        }
+        assert_eq!(example().reduced(), example());
+        assert_eq!(Sum::number(-7).reduced(), Sum::number(-7));
+    }
+
+    #[test]
+    fn what_is_subtracted_is_a_sum_of_its_own() {
+        let [more, less] = example().sides();
+        assert!(more.is_positive() && less.is_positive());
+        assert_eq!(more.plus(&less, -1), Some(example()));
+        assert_eq!(less, Sum::product(vec![0], 3));
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::defined::is_defined;
 use super::registers::{intrinsic_of, register_number, shape_register};
 use super::saturating::saturating;
 use super::sum::Sum;
@@ -17,6 +16,8 @@ const MAX_DEPTH: usize = 16;
 pub(super) enum Term<'c> {
     /// A value of the function.
     Value(Value<'c>),
+    /// How far a counter that begins below zero is above its first value.
+    Above(Value<'c>),
     /// A special register that the function may not read.
     Register(&'static str),
     /// A quotient that the host calculates, by its index.
@@ -49,6 +50,10 @@ pub(super) struct Terms<'c> {
     compared: BTreeSet<Value<'c>>,
     /// The same with what is added, for the second attempt to prove something.
     others: BTreeSet<Value<'c>>,
+    /// Counters that begin below zero and never wrap around, with their first values.
+    below_zero: BTreeMap<Value<'c>, i64>,
+    /// Results of LLVM's `freeze` that are the value itself.
+    pub(super) frozen: BTreeSet<Value<'c>>,
     forms: BTreeMap<Value<'c>, Form<'c>>,
     /// What is divided, and by what.
     pub(super) quotients: Vec<(Sum, Sum)>,
@@ -68,7 +73,7 @@ impl<'c> Terms<'c> {
     /// How many bits a term has.
     pub(super) fn bits(&self, index: usize) -> Option<u32> {
         match self.all[index] {
-            Term::Value(value) => value.ty().int_bits(),
+            Term::Value(value) | Term::Above(value) => value.ty().int_bits(),
             Term::Register(_) => Some(32),
             Term::Quotient(_) => Some(64),
         }
@@ -84,6 +89,16 @@ impl<'c> Terms<'c> {
     pub(super) fn note_compared(&mut self, value: Value<'c>, base: Value<'c>) {
         self.compared.insert(base);
         self.others.insert(value);
+    }
+
+    /// Notes a counter that begins with a number below zero, and never wraps around.
+    pub(super) fn note_below_zero(&mut self, phi: Value<'c>, first: i64) {
+        self.below_zero.insert(phi, first);
+    }
+
+    /// The first value of such a counter.
+    pub(super) fn begins_below_zero(&self, value: Value<'c>) -> Option<i64> {
+        self.below_zero.get(&value).copied()
     }
 
     /// Switches between two choices of variables: what a constant is added to, or the result of the addition. Of `x - 1 >= 0 && x - 1 < n`, the first says more,
@@ -110,6 +125,7 @@ impl<'c> Terms<'c> {
             Term::Register(name) => register_number(name),
             Term::Value(value) => number_of_parameter(kernel, value),
             Term::Quotient(index) => Some(Known::Quotient(index)),
+            Term::Above(_) => None,
         }
     }
 
@@ -135,15 +151,22 @@ impl<'c> Terms<'c> {
         if let Some(form) = self.forms.get(&value) {
             return form.clone();
         }
-        let made = match self.compared.contains(&value) {
-            true => None,
-            false => self.calculated(value, depth),
+        let made = match (self.begins_below_zero(value), self.compared.contains(&value)) {
+            (Some(first), _) => self.above(value, first),
+            (None, true) => None,
+            (None, false) => self.calculated(value, depth),
         };
         let form = made.unwrap_or_else(|| Form { sum: self.variable(value), extended: Vec::new() });
         if depth < MAX_DEPTH / 2 {
             self.forms.insert(value, form.clone());
         }
         form
+    }
+
+    fn above(&mut self, phi: Value<'c>, first: i64) -> Option<Form<'c>> {
+        let above = self.index(Term::Above(phi));
+        let sum = Sum::variable(above).plus(&Sum::number(first), 1)?;
+        Some(Form { sum, extended: Vec::new() })
     }
 
     /// The sum that an integer is calculated as, be it compared or not.
@@ -156,6 +179,8 @@ impl<'c> Terms<'c> {
             return None;
         }
         let operand = |index| value.operand(index);
+        let is_frozen = self.frozen.contains(&value);
+        let begins_below_zero = self.begins_below_zero(operand(0)).is_some();
         let mut of = |value| self.form_at(value, depth + 1);
         if let Some(parts) = saturating(value) {
             let [a, b] = parts.operands.map(&mut of);
@@ -180,6 +205,8 @@ impl<'c> Terms<'c> {
                 (Form { sum, ..a }, None)
             }
             opcode::TRUNCATE => (of(operand(0)), None),
+            // With its sign, it is what it was.
+            opcode::SIGN_EXTEND if begins_below_zero => (of(operand(0)), None),
             opcode::ZERO_EXTEND | opcode::SIGN_EXTEND if operand(0).ty().int_bits()? > 16 => {
                 let mut a = of(operand(0));
                 a.extend(value);
@@ -195,7 +222,7 @@ impl<'c> Terms<'c> {
                 a.extend(value);
                 (a, None)
             }
-            opcode::FREEZE if is_defined(operand(0)) => (of(operand(0)), None),
+            opcode::FREEZE if is_frozen => (of(operand(0)), None),
             _ => return None,
         };
         if let Some((other, times)) = other {

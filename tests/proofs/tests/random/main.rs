@@ -11,4 +11,5 @@ mod images;
 mod layouts;
 mod loops;
 mod parts;
+mod searches;
 mod steps;
