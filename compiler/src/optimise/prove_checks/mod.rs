@@ -22,7 +22,6 @@ mod branches;
 mod choices;
 mod conditions;
 mod copies;
-mod count_from_zero;
 mod defined;
 mod facts;
 mod induction;
@@ -43,7 +42,6 @@ use crate::llvm::{Block, Builder, Module, Value, opcode, predicate};
 use crate::lower::{asked_levels, fix_level};
 pub(super) use copies::copy_blocks;
 use copies::{keep_apart, keep_small, split_head};
-use count_from_zero::count_from_zero;
 use levels::{Proof, conditions_of, levels_of};
 use prover::Prover;
 use simpler::{Subject, simpler};
@@ -88,7 +86,6 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
     if checks.is_empty() || instructions > MAX_SIZE {
         return None;
     }
-    count_from_zero(context, kernel);
     let flow = Flow::of(kernel);
     let mut prover = Prover::new(module, &flow, kernel);
     let mut proofs = Vec::new();
