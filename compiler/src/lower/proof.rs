@@ -1,7 +1,8 @@
-//! Whether a kernel's checks can fail at all, as the host finds out: a parameter of the entry behind the limits.
+//! Whether a kernel's checks can fail at all, as the host finds out.
 //!
 //! `optimise/prove_checks` finds out what must hold of a launch. The launch knows all numbers that this is about, and calculates it
-//! once; each thread would take longer for it than for many a check.
+//! once; each thread would take longer for it than for many a check. Until the copies of a kernel are made, the answer is a parameter of
+//! the entry, behind the limits. Then each level gets a module of its own, in which the answer is a constant.
 
 use std::collections::BTreeSet;
 

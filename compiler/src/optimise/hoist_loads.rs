@@ -1,8 +1,8 @@
 //! Moves loads from fixed places of a buffer out of loops, in kernels for launches whose buffers are long enough.
 //!
 //! LLVM moves a load out of a loop if each iteration makes it, or if it knows that the memory is there. Neither is true of a
-//! table's element that is loaded behind a check of something else. But the host launches the
-//! kernel only if its buffers have some least lengths (`prove_checks/`), and so which elements can be loaded at any time. Only loads from buffers that no thread writes to are
+//! table's element that is loaded behind a check of something else. But the host launches such a kernel only if its buffers have some
+//! least lengths (`prove_checks/`), so these elements can be loaded at any time. Only loads from buffers that no thread writes to are
 //! moved.
 
 use std::collections::BTreeMap;

@@ -28,13 +28,16 @@
 //! loops: what `version_loops` has proved of extensions holds in the loop they are in. Then loops that LLVM would leave alone are
 //! made to run in groups of iterations (`group_iterations.rs`).
 //!
-//! After LLVM's full pipeline, loads whose memory the host has found to be there leave loops (`hoist_loads.rs`).
+//! Up to `prove_checks/`, a kernel is one module. From there on, each level of what the host can prove of a launch is one of its own.
+//!
+//! After LLVM's full pipeline, relaxed loads of shared memory are reused (`reuse_loads.rs`), and loads whose memory the host has found to be
+//! there leave loops (`hoist_loads.rs`).
 //!
 //! Last, checks that can't fail are left out (`decide_checks.rs`), operations of 64 bits that need no more than 32 get them
 //! (`narrow_divisions.rs`, `narrow_words.rs`), panics that several places share are split again (`split_cold_ends.rs`),
 //! unrolled loops are marked, so that NVIDIA's assembler does not unroll them once more (`unroll_checked_loops.rs`), and
 //! consecutive checks are made together (`join_checks/`). Loads of consecutive branches are issued together
-//! (`load_early.rs`). Where PTX has one instruction that LLVM does not use, it is written as inline assembly (`narrow_words.rs`,
+//! (`load_early.rs`). Counters of loops get 32 bits where they fit (`narrow_counters.rs`). Where PTX has one instruction that LLVM does not use, it is written as inline assembly (`narrow_words.rs`,
 //! `convert_floats.rs`). Once panics are numbers (`lower/panics/sites.rs`), they are led to where the other paths join
 //! (`rejoin_panics/`).
 

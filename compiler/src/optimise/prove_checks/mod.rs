@@ -7,7 +7,7 @@
 //! Kernels guard themselves: a thread outside the image returns, a loop runs to the end of a row. Then no index can be out of
 //! bounds, if only the buffers are as large as the parameters say. That is a question about the launch, not about a thread: the
 //! host answers it (`lower/proof.rs`), and the kernel runs a copy without the checks that it is about. Otherwise the kernel runs as it
-//! was written; its panics are the same.
+//! was written; its panics are the same. The copies become modules of their own (`split_levels`).
 //!
 //! Each integer is a sum of products (`terms.rs`, `sum.rs`). What branches say on the only way to a check (`facts.rs`,
 //! `branches.rs`), how loops count (`phis.rs`), and what operations can result in (`prover.rs`, `choices.rs`, `quotients.rs`) bounds the terms in
