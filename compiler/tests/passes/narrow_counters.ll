@@ -175,7 +175,7 @@ exit:
   ret void
 }
 
-; A loop that was unrolled four times counts twice; a branch before it has found that four iterations are left.
+; A loop that was unrolled four times; a branch before it has found that four iterations are left.
 define ptx_kernel void @unrolled(ptr %p, i32 %n, i64 %m) {
   %few = icmp ult i32 %n, 4
   br i1 %few, label %exit, label %before
@@ -185,56 +185,14 @@ before:
   br label %loop
 loop:
   %k = phi i64 [ 0, %before ], [ %next.k, %latch ]
-  %count = phi i64 [ 0, %before ], [ %next, %latch ]
   %at = getelementptr i32, ptr %p, i64 %k
   store i32 1, ptr %at
   %leaves = icmp eq i64 %k, %m
   br i1 %leaves, label %exit, label %latch
 latch:
-  %next.k = add nuw i64 %k, 4
-  store volatile i64 %next.k, ptr %p
-  %next = add i64 %count, 4
-  %done = icmp eq i64 %next, %end
-  br i1 %done, label %exit, label %loop
-exit:
-  ret void
-}
-
-; The next value of the first counter is computed later than that of the second, and there is a third.
-define ptx_kernel void @later(ptr %p) {
-  br label %loop
-loop:
-  %third = phi i64 [ 0, %0 ], [ %next.third, %loop ]
-  %k = phi i64 [ 0, %0 ], [ %next.k, %loop ]
-  %count = phi i64 [ 0, %0 ], [ %next, %loop ]
-  %at = getelementptr i32, ptr %p, i64 %k
-  store i32 1, ptr %at
-  %next = add nuw i64 %count, 4
-  %done = icmp eq i64 %next, 64
-  %next.k = add nuw nsw i64 %k, 4
-  store volatile i64 %next.k, ptr %p
-  %next.third = add i64 %third, 4
-  store volatile i64 %next.third, ptr %p
-  br i1 %done, label %exit, label %loop
-exit:
-  ret void
-}
-
-; Counters that differ, in where they begin or how they go on.
-define ptx_kernel void @different(ptr %p, i64 %n) {
-  br label %loop
-loop:
-  %k = phi i64 [ 0, %0 ], [ %next.k, %loop ]
-  %l = phi i64 [ 1, %0 ], [ %next.l, %loop ]
-  %m = phi i64 [ 0, %0 ], [ %next.m, %loop ]
-  %at = getelementptr i32, ptr %p, i64 %k
-  store i32 1, ptr %at
   %next.k = add i64 %k, 4
-  %next.l = add i64 %l, 4
-  %next.m = add i64 %m, 8
-  store volatile i64 %l, ptr %p
-  store volatile i64 %m, ptr %p
-  %done = icmp eq i64 %next.k, %n
+  store volatile i64 %next.k, ptr %p
+  %done = icmp eq i64 %next.k, %end
   br i1 %done, label %exit, label %loop
 exit:
   ret void
@@ -499,46 +457,6 @@ latch:                                            ; preds = %loop
   br i1 %done, label %exit, label %loop
 
 exit:                                             ; preds = %latch, %loop, %0
-  ret void
-}
-
-define ptx_kernel void @later(ptr %p) {
-  br label %loop
-
-loop:                                             ; preds = %loop, %0
-  %1 = phi i32 [ 0, %0 ], [ %3, %loop ]
-  %2 = zext i32 %1 to i64
-  %at = getelementptr i32, ptr %p, i64 %2
-  store i32 1, ptr %at, align 4
-  %3 = add nuw i32 %1, 4
-  %4 = zext i32 %3 to i64
-  %done = icmp eq i32 %3, 64
-  store volatile i64 %4, ptr %p, align 4
-  store volatile i64 %4, ptr %p, align 4
-  br i1 %done, label %exit, label %loop
-
-exit:                                             ; preds = %loop
-  ret void
-}
-
-define ptx_kernel void @different(ptr %p, i64 %n) {
-  br label %loop
-
-loop:                                             ; preds = %loop, %0
-  %k = phi i64 [ 0, %0 ], [ %next.k, %loop ]
-  %l = phi i64 [ 1, %0 ], [ %next.l, %loop ]
-  %m = phi i64 [ 0, %0 ], [ %next.m, %loop ]
-  %at = getelementptr i32, ptr %p, i64 %k
-  store i32 1, ptr %at, align 4
-  %next.k = add i64 %k, 4
-  %next.l = add i64 %l, 4
-  %next.m = add i64 %m, 8
-  store volatile i64 %l, ptr %p, align 4
-  store volatile i64 %m, ptr %p, align 4
-  %done = icmp eq i64 %next.k, %n
-  br i1 %done, label %exit, label %loop
-
-exit:                                             ; preds = %loop
   ret void
 }
 
