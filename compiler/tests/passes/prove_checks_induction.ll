@@ -434,7 +434,7 @@ start2:                                           ; preds = %start5, %start1
   %8 = phi i32 [ %n, %start1 ], [ %18, %start5 ]
   %9 = add i32 %7, %8
   %10 = sdiv i32 %9, 2
-  %11 = sext i32 %10 to i64
+  %11 = sext i32 %10 to i64, !ptyx.exact !4
   %12 = icmp ult i64 %11, %length
   br i1 true, label %start3, label %start6
 
@@ -491,7 +491,7 @@ more:                                             ; preds = %body
   %high.next = select i1 %less, i32 %m, i32 %high
   %end = add nsw i32 %low.next, 1
   %again = icmp slt i32 %end, %high.next
-  br i1 %again, label %body, label %exit, !llvm.loop !4
+  br i1 %again, label %body, label %exit, !llvm.loop !5
 
 fail:                                             ; preds = %body
   call void @panic(i64 64)
@@ -625,7 +625,7 @@ more:                                             ; preds = %body
   %low.next = select i1 %less, i32 %m, i32 %low
   %high.next = select i1 %less, i32 %high, i32 %m
   %again = icmp sle i32 %low.next, %high.next
-  br i1 %again, label %body, label %exit, !llvm.loop !5
+  br i1 %again, label %body, label %exit, !llvm.loop !6
 
 fail:                                             ; preds = %body
   call void @panic(i64 %at)
@@ -644,7 +644,7 @@ start2:                                           ; preds = %start3, %start1
   %9 = phi i32 [ %n, %start1 ], [ %18, %start3 ]
   %10 = add i32 %8, %9
   %11 = sdiv i32 %10, 2
-  %12 = sext i32 %11 to i64, !ptyx.exact !6
+  %12 = sext i32 %11 to i64, !ptyx.exact !4
   %13 = icmp ult i64 %12, %length
   br i1 true, label %start3, label %start4
 
@@ -849,7 +849,7 @@ attributes #0 = { noreturn }
 !1 = !{!"llvm.loop.unroll.disable"}
 !2 = !{!"ptyx.loop.checked"}
 !3 = distinct !{!3, !1, !2}
-!4 = distinct !{!4, !1, !2}
+!4 = !{}
 !5 = distinct !{!5, !1, !2}
-!6 = !{}
+!6 = distinct !{!6, !1, !2}
 !7 = distinct !{!7, !1, !2}

@@ -336,31 +336,32 @@ define ptx_kernel void @stepping(ptr %a, i64 %length, i32 %n, i32 %step, ptr %ou
 start:
   %0 = zext i32 %n to i64
   %1 = icmp ule i64 %0, 2147483647
-  %2 = icmp ult i64 %length, 1152921504606846976
-  %3 = zext i32 %step to i64
-  %4 = add i64 %length, %3
-  %5 = icmp ult i64 %3, 1073741824
-  %6 = icmp ult i64 %0, 1073741824
-  %7 = mul i64 %3, %0
-  %8 = add i64 1, %7
-  %9 = icmp ule i64 %8, %4
-  %10 = mul i64 %3, %0
-  %11 = icmp ule i64 %10, 2147483647
-  %12 = and i1 %1, %2
-  %13 = and i1 %12, %5
-  %14 = and i1 %13, %6
-  %15 = and i1 %14, %9
-  %16 = and i1 %15, %11
-  %17 = and i1 true, %16
-  br i1 %17, label %start1, label %18
+  %2 = zext i32 %step to i64
+  %3 = add i64 2147483647, %2
+  %4 = icmp ult i64 %2, 1073741824
+  %5 = icmp ult i64 %0, 1073741824
+  %6 = mul i64 %2, %0
+  %7 = icmp ule i64 %6, %3
+  %8 = icmp ult i64 %length, 1152921504606846976
+  %9 = add i64 %length, %2
+  %10 = mul i64 %2, %0
+  %11 = add i64 1, %10
+  %12 = icmp ule i64 %11, %9
+  %13 = and i1 %1, %4
+  %14 = and i1 %13, %5
+  %15 = and i1 %14, %7
+  %16 = and i1 %15, %8
+  %17 = and i1 %16, %12
+  %18 = and i1 true, %17
+  br i1 %18, label %start1, label %19
 
-18:                                               ; preds = %start
+19:                                               ; preds = %start
   %any = icmp sgt i32 %n, 0
   br i1 %any, label %body, label %exit
 
-body:                                             ; preds = %more, %18
-  %k = phi i32 [ 0, %18 ], [ %next, %more ]
-  %i = phi i32 [ 0, %18 ], [ %i.next, %more ]
+body:                                             ; preds = %more, %19
+  %k = phi i32 [ 0, %19 ], [ %next, %more ]
+  %i = phi i32 [ 0, %19 ], [ %i.next, %more ]
   %at = sext i32 %i to i64
   %ok = icmp ult i64 %at, %length
   br i1 %ok, label %more, label %fail
@@ -378,32 +379,32 @@ fail:                                             ; preds = %body
   call void @panic(i64 %at)
   unreachable
 
-exit:                                             ; preds = %more, %18
+exit:                                             ; preds = %more, %19
   call void asm sideeffect "", ""()
   ret void
 
 start1:                                           ; preds = %start
-  %19 = icmp sgt i32 %n, 0
-  br i1 %19, label %start2, label %start5
+  %20 = icmp sgt i32 %n, 0
+  br i1 %20, label %start2, label %start5
 
 start2:                                           ; preds = %start3, %start1
-  %20 = phi i32 [ 0, %start1 ], [ %27, %start3 ]
-  %21 = phi i32 [ 0, %start1 ], [ %26, %start3 ]
-  %22 = sext i32 %21 to i64, !ptyx.exact !4
-  %23 = icmp ult i64 %22, %length
+  %21 = phi i32 [ 0, %start1 ], [ %28, %start3 ]
+  %22 = phi i32 [ 0, %start1 ], [ %27, %start3 ]
+  %23 = sext i32 %22 to i64, !ptyx.exact !4
+  %24 = icmp ult i64 %23, %length
   br i1 true, label %start3, label %start4
 
 start3:                                           ; preds = %start2
-  %24 = getelementptr float, ptr %a, i64 %22
-  %25 = load float, ptr %24, align 4
-  store float %25, ptr %out, align 4
-  %26 = add i32 %21, %step
-  %27 = add nsw i32 %20, 1
-  %28 = icmp eq i32 %27, %n
-  br i1 %28, label %start5, label %start2
+  %25 = getelementptr float, ptr %a, i64 %23
+  %26 = load float, ptr %25, align 4
+  store float %26, ptr %out, align 4
+  %27 = add i32 %22, %step
+  %28 = add nsw i32 %21, 1
+  %29 = icmp eq i32 %28, %n
+  br i1 %29, label %start5, label %start2
 
 start4:                                           ; preds = %start2
-  call void @panic(i64 %22)
+  call void @panic(i64 %23)
   unreachable
 
 start5:                                           ; preds = %start3, %start1

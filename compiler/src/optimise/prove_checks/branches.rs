@@ -253,6 +253,33 @@ impl<'c> Prover<'_, 'c> {
         found
     }
 
+    /// The least value of a variable in a block, where a branch says that it is no less than a sum of what all threads have in common.
+    pub(super) fn least_by_branch(&mut self, variable: usize, at: Block<'c>) -> Option<Sum> {
+        let facts = self.facts(at);
+        facts.less.iter().find_map(|less| {
+            let (left, right) = (self.terms.form(less.left), self.terms.form(less.right));
+            let (_, moved) = right.sum.as_moved().filter(|(of, _)| *of == variable)?;
+            let is_common = |(factors, _): (&[usize], i64)| {
+                factors.iter().all(|factor| self.differs(*factor).is_none())
+            };
+            // What is not negative after a subtraction has not wrapped around.
+            let holds = right.extended.is_empty()
+                && (moved == 0 || moved < 0 && less.signed)
+                && matches!(self.terms.all[variable], Term::Value(_))
+                && left.sum.as_number().is_none()
+                && left.sum.products().all(is_common);
+            holds.then_some(())?;
+            self.attempt(|this| {
+                if less.signed && !facts.small.contains(&less.left) {
+                    this.prove_small(less.left, at)?;
+                }
+                this.are_exact(&left.extended, at)?;
+                this.is_exact(less.left, at)?;
+                left.sum.plus(&Sum::number(i64::from(!less.or_equal) - moved), 1)
+            })
+        })
+    }
+
     /// Whether what is subtracted from a counter that begins below zero may leave a number too small for its type, which is then a
     /// large one. Other variables are not negative, so that what is left is.
     fn may_wrap_below(&self, variable: usize, moved: i64, value: Value<'c>) -> bool {

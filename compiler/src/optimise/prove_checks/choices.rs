@@ -46,6 +46,7 @@ impl<'c> Prover<'_, 'c> {
     /// One of two values.
     pub(super) fn most_of_select(&mut self, value: Value<'c>, at: Block<'c>) -> Option<Sum> {
         let (condition, yes, no) = (value.operand(0), value.operand(1), value.operand(2));
+        let is_small = self.facts(at).small.contains(&value);
         let mut most = [None, None];
         for (place, (chosen, holds)) in most.iter_mut().zip([(yes, true), (no, false)]) {
             if self.differ(value, chosen, at) {
@@ -53,6 +54,9 @@ impl<'c> Prover<'_, 'c> {
             }
             let mut facts = Facts::default();
             facts.add(condition, holds);
+            if is_small {
+                facts.small.push(chosen);
+            }
             let bound = self.where_chosen(&facts, |this| this.most_value(chosen, at))?;
             // `if x + 1 == n { .. } else { x + 1 }`: what is at most `n`, and is not `n`, is less.
             let mut is_less = false;
@@ -79,7 +83,9 @@ impl<'c> Prover<'_, 'c> {
         run: impl FnOnce(&mut Self) -> T,
     ) -> T {
         self.assumed.push(facts.clone());
+        self.answers.assume();
         let found = run(self);
+        self.answers.assume_no_more();
         self.assumed.pop();
         found
     }
@@ -122,6 +128,17 @@ impl<'c> Prover<'_, 'c> {
         })
     }
 
+    /// The greatest value of a difference without its sign, if neither side of it is too large.
+    fn most_of_absolute(&mut self, number: Value<'c>, at: Block<'c>) -> Option<Sum> {
+        let form = self.terms.form(number);
+        self.are_exact(&form.extended, at)?;
+        let [more, less] = form.sum.sides();
+        let (more, less) = (self.most_of(&more, at)?, self.most_of(&less, at)?);
+        self.need_to_fit(number, &more)?;
+        self.need_to_fit(number, &less)?;
+        self.greater(more, less)
+    }
+
     pub(super) fn most_of_call(&mut self, call: Value<'c>, at: Block<'c>) -> Option<Sum> {
         let name = intrinsic_of(call)?;
         if let Some(end) = end_of_float(call) {
@@ -132,6 +149,11 @@ impl<'c> Prover<'_, 'c> {
             return Sum::variable(index).plus(&Sum::number(1), -1);
         }
         let arguments = call.arguments();
+        if let [number, _] = arguments[..]
+            && name.starts_with("llvm.abs.")
+        {
+            return self.most_of_absolute(number, at);
+        }
         if let [a, b] = arguments[..] {
             // The first that is known will do.
             let either = |this: &mut Self| {

@@ -27,9 +27,6 @@ type Edges<'c> = Vec<(Value<'c>, Block<'c>)>;
 impl<'c> Prover<'_, 'c> {
     /// The greatest value of a variable of a loop, which may depend on others of the loop.
     pub(super) fn most_by_induction(&mut self, phi: Value<'c>) -> Option<Sum> {
-        if let Some(known) = self.supposed(phi) {
-            return Some(known);
-        }
         let start = phi.parent_block();
         let around = self.loops.iter().find(|around| around.start == start)?.clone();
         let variables = changed_together(&around, phi)?;
@@ -41,16 +38,17 @@ impl<'c> Prover<'_, 'c> {
             for _ in 0..=MAX_ROUNDS {
                 let known = this.supposed.len();
                 this.supposed.extend(variables.iter().map(|one| (*one, most.clone())));
-                let before = (this.needs.len(), this.extended.len());
+                this.answers.assume();
+                let before = this.so_far();
                 let last = this.attempt(|this| this.greatest(&next, start));
+                this.answers.assume_no_more();
                 this.supposed.truncate(known);
                 let last = last?;
                 if most.plus(&last, -1)?.is_positive() {
                     return Some(most);
                 }
                 // A bound that does not hold needs nothing.
-                this.needs.truncate(before.0);
-                this.extended.truncate(before.1);
+                this.go_back(before);
                 most = this.greater(most, last)?;
             }
             None

@@ -17,6 +17,7 @@
 //!
 //! Barriers may be in all copies: all threads of a grid run the same one.
 
+mod answers;
 mod below_zero;
 mod branches;
 mod choices;
@@ -96,9 +97,9 @@ fn prove<'c>(module: &Module<'c>, kernel: Value<'c>) -> Option<()> {
             holds(prover, condition, passes, block).is_some()
         };
         let is_proved = attempt(&mut prover) || {
-            prover.terms.change_variables();
+            prover.change_variables();
             let is_proved = attempt(&mut prover);
-            prover.terms.change_variables();
+            prover.change_variables();
             is_proved
         };
         if is_proved {

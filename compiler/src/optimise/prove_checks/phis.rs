@@ -91,13 +91,20 @@ impl<'c> Prover<'_, 'c> {
     /// Answers something about a variable of a loop that holds in each iteration, so without the assumptions about a chosen value:
     /// those hold in a single iteration.
     pub(super) fn in_any_iteration<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        if self.assumed.is_empty() {
+            return run(self);
+        }
         let assumed = std::mem::take(&mut self.assumed);
+        let answers = std::mem::take(&mut self.answers);
         let found = run(self);
-        self.assumed = assumed;
+        (self.assumed, self.answers) = (assumed, answers);
         found
     }
 
     pub(super) fn most_of_phi(&mut self, phi: Value<'c>, at: Block<'c>) -> Option<Sum> {
+        if let Some(supposed) = self.supposed(phi) {
+            return Some(supposed);
+        }
         let Some(counter) = self.counter(phi) else {
             // Each is what it is at the end of its block.
             let mut edges = phi.incoming_edges().into_iter();

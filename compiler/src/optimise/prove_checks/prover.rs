@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::dominators::Dominators;
 use super::super::flow::{Flow, ends};
+use super::answers::{Answer, Answers, Asked};
 use super::facts::Facts;
 use super::is_negative;
 use super::registers::intrinsic_of;
@@ -45,15 +46,26 @@ pub(super) struct Prover<'a, 'c> {
     /// Extensions in what was proved so far that are exact where it was.
     pub(super) extended: Vec<Value<'c>>,
     /// What is being looked for, so that nothing is proved by itself.
-    open: Vec<(Question, Value<'c>, Block<'c>)>,
-    steps: usize,
+    open: Vec<Asked<'c>>,
+    /// The first of these that an answer since depends on being open.
+    first_met: usize,
+    pub(super) answers: Answers<'c>,
+    pub(super) steps: usize,
     /// How often the size of a type was taken for a bound, and what is divided for a quotient's.
     bounds_by_type: usize,
     pub(super) bounds_by_dividend: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Question {
+/// How much has been proved before something is tried.
+#[derive(Clone, Copy)]
+pub(super) struct SoFar {
+    needs: usize,
+    extended: usize,
+    loose: (usize, usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Question {
     Most,
     /// The same, only by what the value is calculated from.
     Calculated,
@@ -77,6 +89,8 @@ impl<'a, 'c> Prover<'a, 'c> {
             needs: Vec::new(),
             extended: Vec::new(),
             open: Vec::new(),
+            first_met: usize::MAX,
+            answers: Answers::default(),
             steps: 0,
             bounds_by_type: 0,
             bounds_by_dividend: 0,
@@ -123,6 +137,12 @@ impl<'a, 'c> Prover<'a, 'c> {
                 self.terms.note_compared(value, base);
             }
         }
+    }
+
+    /// Switches between two choices of variables.
+    pub(super) fn change_variables(&mut self) {
+        self.terms.change_variables();
+        self.answers = Answers::default();
     }
 
     /// Forgets what was needed so far.
@@ -191,34 +211,91 @@ impl<'a, 'c> Prover<'a, 'c> {
 
     /// Tries something, and forgets what it needs, and what holds only then, if it fails.
     pub(super) fn attempt<T>(&mut self, run: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        let before = (self.needs.len(), self.extended.len());
+        let before = self.so_far();
         let found = run(self);
         if found.is_none() {
-            self.needs.truncate(before.0);
-            self.extended.truncate(before.1);
+            self.go_back(before);
         }
         found
     }
 
+    /// What was needed so far, and how loose bounds are.
+    pub(super) fn so_far(&self) -> SoFar {
+        let loose = (self.bounds_by_type, self.bounds_by_dividend);
+        SoFar { needs: self.needs.len(), extended: self.extended.len(), loose }
+    }
+
+    /// Forgets what was needed since.
+    pub(super) fn go_back(&mut self, before: SoFar) {
+        self.needs.truncate(before.needs);
+        self.extended.truncate(before.extended);
+        (self.bounds_by_type, self.bounds_by_dividend) = before.loose;
+    }
+
     /// Answers a question that is not being asked already.
-    fn ask<T>(
+    fn ask(
         &mut self,
-        question: (Question, Value<'c>, Block<'c>),
-        run: impl FnOnce(&mut Self) -> Option<T>,
-    ) -> Option<T> {
+        question: Asked<'c>,
+        run: impl FnOnce(&mut Self) -> Option<Sum>,
+    ) -> Option<Sum> {
+        if let Some(answer) = self.answers.get(&question).cloned() {
+            self.needs.extend(answer.needs);
+            self.extended.extend(answer.extended);
+            self.bounds_by_type += answer.loose.0;
+            self.bounds_by_dividend += answer.loose.1;
+            return answer.found;
+        }
         self.steps += 1;
-        if self.open.contains(&question) || self.open.len() > MAX_DEPTH || self.steps > MAX_STEPS {
+        if self.is_open(&question) {
             return None;
         }
-        let loose = (self.bounds_by_type, self.bounds_by_dividend);
+        if self.open.len() > MAX_DEPTH || self.steps > MAX_STEPS {
+            self.first_met = 0;
+            return None;
+        }
+        let before = self.so_far();
+        let loose = before.loose;
+        let own = self.open.len();
+        let met = std::mem::replace(&mut self.first_met, usize::MAX);
         self.open.push(question);
         let found = self.attempt(run);
         self.open.pop();
-        // That something fits is proved or not, however close the bound is.
-        if matches!(question.0, Question::Small | Question::Exact) {
+        // That something fits is proved or not, however close the bound is, and what is least is not bounded by a type.
+        if matches!(question.0, Question::Small | Question::Exact | Question::Least) {
             (self.bounds_by_type, self.bounds_by_dividend) = loose;
         }
+        // It would be answered otherwise if something else were not being asked.
+        if self.first_met >= own {
+            let answer = Answer {
+                found: found.clone(),
+                needs: self.needs[before.needs..].to_vec(),
+                extended: self.extended[before.extended..].to_vec(),
+                loose: (self.bounds_by_type - loose.0, self.bounds_by_dividend - loose.1),
+            };
+            self.answers.note(question, answer);
+            self.first_met = met;
+        } else {
+            self.first_met = met.min(self.first_met);
+        }
         found
+    }
+
+    /// Whether something is being asked already.
+    fn is_open(&mut self, question: &Asked<'c>) -> bool {
+        let place = self.open.iter().position(|one| one == question);
+        if let Some(place) = place {
+            self.first_met = self.first_met.min(place);
+        }
+        place.is_some()
+    }
+
+    /// Proves something that is not being asked already.
+    fn ask_whether(
+        &mut self,
+        question: Asked<'c>,
+        run: impl FnOnce(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        self.ask(question, |this| run(this).map(|()| Sum::default())).map(|_| ())
     }
 
     /// Proves that one integer is less than another in a block, as numbers without sign.
@@ -366,13 +443,15 @@ impl<'a, 'c> Prover<'a, 'c> {
             };
             let calculated = calculated.filter(Sum::is_positive);
             let number = calculated.as_ref().and_then(Sum::as_number);
-            match (of_branches, calculated) {
+            let found = match (of_branches, calculated) {
                 (Some(least), Some(_)) if number.is_some_and(|number| number >= least) => {
                     number.map(Sum::number)
                 }
                 (Some(least), _) if least > 0 => Some(Sum::number(least)),
                 (_, calculated) => calculated,
-            }
+            };
+            let found = found.filter(|least| least.as_number() != Some(0));
+            found.or_else(|| this.least_by_branch(index, at))
         });
         found.unwrap_or_default()
     }
@@ -381,7 +460,7 @@ impl<'a, 'c> Prover<'a, 'c> {
     fn most(&mut self, index: usize, at: Block<'c>) -> Option<Sum> {
         let Some(value) = self.differs(index) else { return Some(Sum::variable(index)) };
         // A branch is believed only if what it compares has not wrapped around. That must not rely on the branch.
-        if self.open.contains(&(Question::Most, value, at)) {
+        if self.is_open(&(Question::Most, value, at)) {
             if let Some(supposed) = self.supposed(value) {
                 return Some(supposed);
             }
@@ -444,10 +523,10 @@ impl<'a, 'c> Prover<'a, 'c> {
         }
         if let Some(parts) = saturating(value) {
             let question = (Question::Exact, value, at);
-            return self.ask(question, |this| this.never_saturates(&parts, at));
+            return self.ask_whether(question, |this| this.never_saturates(&parts, at));
         }
         let form = self.terms.form(value);
-        self.ask((Question::Exact, value, at), |this| {
+        self.ask_whether((Question::Exact, value, at), |this| {
             if this.attempt(|this| this.is_exact_distance(value, at)).is_some() {
                 return Some(());
             }
@@ -551,7 +630,7 @@ impl<'a, 'c> Prover<'a, 'c> {
         if let Some(end) = end_of_float(value) {
             return self.most_of_float(end, at).map(|_| ());
         }
-        self.ask((Question::Small, value, at), |this| {
+        self.ask_whether((Question::Small, value, at), |this| {
             if this.attempt(|this| this.grows_from_small(value)).is_some()
                 || this.attempt(|this| this.chooses_small(value, at)).is_some()
             {
@@ -690,6 +769,9 @@ impl<'a, 'c> Prover<'a, 'c> {
     fn least_calculated(&mut self, value: Value<'c>, at: Block<'c>) -> Option<Sum> {
         match value.opcode() {
             opcode::PHI => self.least_of_phi(value),
+            opcode::UDIV | opcode::SDIV | opcode::LSHR | opcode::ASHR => {
+                self.least_quotient(value, at)
+            }
             opcode::CALL => {
                 let name = intrinsic_of(value)?;
                 let is_greatest = ["llvm.umax.", "llvm.smax."].iter().any(|n| name.starts_with(n));

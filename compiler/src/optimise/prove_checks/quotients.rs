@@ -83,16 +83,35 @@ impl<'c> Prover<'_, 'c> {
         if let Some(known) = quotient(&most, by) {
             return known;
         }
+        self.known_quotient(&most, by).unwrap_or_else(|| {
+            self.bounds_by_dividend += 1;
+            most
+        })
+    }
+
+    /// A quotient that the host calculates.
+    fn known_quotient(&mut self, dividend: &Sum, by: &Sum) -> Option<Sum> {
         let is_known = |sum| self.terms.for_host(self.kernel, sum).is_some();
-        if can_ask_host(self.kernel)
+        let is_it = can_ask_host(self.kernel)
             && self.terms.quotients.len() < MAX_QUOTIENTS
-            && is_known(&most)
-            && is_known(by)
-        {
-            return self.terms.quotient(most, by.clone());
+            && is_known(dividend)
+            && is_known(by);
+        is_it.then(|| self.terms.quotient(dividend.clone(), by.clone()))
+    }
+
+    /// The least quotient of what is divided by a constant.
+    pub(super) fn least_quotient(&mut self, value: Value<'c>, at: Block<'c>) -> Option<Sum> {
+        let (dividend, divisor) = divided_by_constant(value)?;
+        if value.opcode() == opcode::ASHR || value.opcode() == opcode::SDIV {
+            self.prove_small(dividend, at)?;
         }
-        self.bounds_by_dividend += 1;
-        most
+        self.is_exact(dividend, at)?;
+        let form = self.terms.form(dividend);
+        self.are_exact(&form.extended, at)?;
+        let least = self.least_of(&form.sum, at)?;
+        self.need(least.clone())?;
+        let by = Sum::number(divisor);
+        quotient(&least, &by).or_else(|| self.known_quotient(&least, &by))
     }
 
     /// The greatest value of `i`, of which branches say in which row `i / width` and which column `i % width` it is.
