@@ -1,5 +1,7 @@
 //! Bounds of variables, as the branches on the way to a block say.
 
+use std::collections::BTreeSet;
+
 use super::super::flow::ends;
 use super::facts::{Facts, Less};
 use super::prover::Prover;
@@ -106,6 +108,45 @@ impl<'c> Prover<'_, 'c> {
             }
         }
         None
+    }
+
+    /// The least value of a difference from which a branch's difference, which is not negative, has been subtracted, if fewer
+    /// variables are left in which threads differ: one of several that a branch compares as a sum, as in `base + thread < n`.
+    /// Bounded one by one, they would be taken for larger.
+    pub(super) fn least_behind_branch(&mut self, distance: &Sum, at: Block<'c>) -> Option<Sum> {
+        let facts = self.facts(at);
+        let varying = self.varying(distance);
+        for less in facts.less.iter().filter(|_| varying > 1) {
+            let left = self.terms.calculated(less.left, 0);
+            let left = left.unwrap_or_else(|| self.terms.form(less.left));
+            let right = self.terms.form(less.right);
+            let known = right.sum.plus(&left.sum, -1);
+            let rest = known.and_then(|known| {
+                let strict = i64::from(!less.or_equal);
+                distance.plus(&known, -1)?.plus(&Sum::number(strict), 1)
+            });
+            let Some(rest) = rest.filter(|rest| self.varying(rest) + 1 < varying) else { continue };
+            let found = self.attempt(|this| {
+                this.are_exact(&[left.extended, right.extended].concat(), at)?;
+                this.is_exact(less.right, at)?;
+                // What is compared has not wrapped around.
+                let (least, most) = (this.least_of(&left.sum, at)?, this.most_of(&left.sum, at)?);
+                this.need(least)?;
+                this.need_to_fit(less.left, &most)?;
+                this.least_distance(&rest, at)
+            });
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// In how many of a sum's variables threads differ.
+    fn varying(&self, sum: &Sum) -> usize {
+        let indices: BTreeSet<usize> =
+            sum.products().flat_map(|(factors, _)| factors.iter().copied()).collect();
+        indices.into_iter().filter(|index| self.differs(*index).is_some()).count()
     }
 
     /// What LLVM is told to assume in a block.

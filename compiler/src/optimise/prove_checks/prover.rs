@@ -324,11 +324,14 @@ impl<'a, 'c> Prover<'a, 'c> {
             let distance =
                 b.sum.plus(&a.sum, -1)?.plus(&Sum::number(i64::from(or_equal) - 1), 1)?;
             if this.is_positive_by_branch(&distance, at).is_none() {
-                let distance = match this.without_quotient(&distance, at) {
-                    Some(distance) => distance,
+                let least = this
+                    .without_quotient(&distance, at)
+                    .or_else(|| this.least_behind_branch(&distance, at));
+                let least = match least {
+                    Some(least) => least,
                     None => this.least_distance(&distance, at)?,
                 };
-                this.need(distance)?;
+                this.need(least)?;
             }
             // What wraps around below zero is large. That it is not too large has just been proved.
             let least = this.least_of(&a.sum, at)?;
