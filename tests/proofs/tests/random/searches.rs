@@ -301,19 +301,24 @@ kernels! {
     };
 
     /// A part of an image.
-    @proved fn region(at, out, (x0: i32, y0: i32, w: i32, h: i32), [a]) {
-        let (x, y) = (at.x() as i32, at.y() as i32);
-        if x >= x0 && y >= y0 && x < x0 + w && y < y0 + h {
-            let i = (y - y0) * w + x - x0;
-            out.add((y * at.width() as i32 + x) as usize, a[i as usize] ^ a[(x - x0) as usize]);
+    @proved fn region(at, out, (x0: i32, y0: i32, w: i32, h: i32, rows: i32), [a]) {
+        let x = at.x() as i32;
+        let mut sum = 0u32;
+        for k in 0..rows {
+            let y = at.y() as i32 + k;
+            if x >= x0 && y >= y0 && x < x0 + w && y < y0 + h {
+                let i = (y - y0) * w + x - x0;
+                sum = sum.wrapping_mul(3).wrapping_add(a[i as usize]);
+            }
         }
+        out.add((at.y() * at.width() + at.x()) as usize, sum);
     }
     |rng| {
         let place = |rng: &mut _| if small(rng, 4) == 0 { size(rng) } else { small(rng, 3) };
         let (x0, y0, w, h) = (place(rng), place(rng), size(rng), size(rng));
         let len = fits(rng, i128::from(w) * i128::from(h));
-        let out = fits(rng, 24 * 24);
-        Launch::new(rng, 2, (x0, y0, w, h), [len], out)
+        let (rows, out) = (small(rng, 5), fits(rng, 24 * 24));
+        Launch::new(rng, 2, (x0, y0, w, h, rows), [len], out)
     };
 
     /// Tiles of four, of which the last one is not full.
