@@ -338,6 +338,41 @@ exit:
   ret void
 }
 
+; for m in 0..(n + 15) / 16 { x = m * 16 + own; if x < n { a[x] } }, where the number of tiles is asked not to be zero.
+define ptx_kernel void @tiles(ptr %a, i64 %length, i32 %n, ptr %out, i32 "ptyx-proof"="" %proof) {
+  %t = load i32, ptr %out
+  %own = and i32 %t, 15
+  %rounded = add i32 %n, 15
+  %tiles = sdiv i32 %rounded, 16
+  br label %start
+start:
+  br label %body
+body:
+  %m = phi i32 [ 0, %start ], [ %next, %latch ]
+  %first = shl i32 %m, 4
+  %x = add i32 %first, %own
+  %inside = icmp slt i32 %x, %n
+  br i1 %inside, label %check, label %latch
+check:
+  %at = sext i32 %x to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+more:
+  %p = getelementptr i32, ptr %a, i64 %at
+  %y = load i32, ptr %p
+  store i32 %y, ptr %out
+  br label %latch
+latch:
+  %next = add i32 %m, 1
+  %done = icmp eq i32 %next, %tiles
+  br i1 %done, label %exit, label %body
+fail:
+  call void @panic(i64 %at)
+  unreachable
+exit:
+  ret void
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64) #0
@@ -938,6 +973,93 @@ exit:                                             ; preds = %again
   ret void
 }
 
+define ptx_kernel void @tiles(ptr %a, i64 %length, i32 %n, ptr %out, i32 "ptyx-proof"="p2 p1;15 1*0/16;2147483632 -1*0,-1 1*q0,134217728 -1*q0,1*1 -1*0" %proof) {
+start1:
+  %0 = icmp ugt i32 %proof, 0
+  br i1 %0, label %start2, label %1
+
+1:                                                ; preds = %start1
+  %t = load i32, ptr %out, align 4
+  %own = and i32 %t, 15
+  %rounded = add i32 %n, 15
+  %tiles = sdiv i32 %rounded, 16
+  br label %start
+
+start:                                            ; preds = %1
+  br label %body
+
+body:                                             ; preds = %latch, %start
+  %m = phi i32 [ 0, %start ], [ %next, %latch ]
+  %first = shl i32 %m, 4
+  %x = add i32 %first, %own
+  %inside = icmp slt i32 %x, %n
+  br i1 %inside, label %check, label %latch
+
+check:                                            ; preds = %body
+  %at = sext i32 %x to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+
+more:                                             ; preds = %check
+  %p = getelementptr i32, ptr %a, i64 %at
+  %y = load i32, ptr %p, align 4
+  store i32 %y, ptr %out, align 4
+  br label %latch
+
+latch:                                            ; preds = %more, %body
+  %next = add i32 %m, 1
+  %done = icmp eq i32 %next, %tiles
+  br i1 %done, label %exit, label %body, !llvm.loop !7
+
+fail:                                             ; preds = %check
+  call void @panic(i64 %at)
+  unreachable
+
+exit:                                             ; preds = %latch
+  call void asm sideeffect "", ""()
+  ret void
+
+start2:                                           ; preds = %start1
+  %2 = load i32, ptr %out, align 4
+  %3 = and i32 %2, 15
+  %4 = add i32 %n, 15
+  %5 = sdiv i32 %4, 16
+  br label %start3
+
+start3:                                           ; preds = %start2
+  br label %start4
+
+start4:                                           ; preds = %start7, %start3
+  %6 = phi i32 [ 0, %start3 ], [ %14, %start7 ]
+  %7 = shl i32 %6, 4
+  %8 = add i32 %7, %3
+  %9 = icmp slt i32 %8, %n
+  br i1 %9, label %start5, label %start7
+
+start5:                                           ; preds = %start4
+  %10 = sext i32 %8 to i64
+  %11 = icmp ult i64 %10, %length
+  br i1 true, label %start6, label %start8
+
+start6:                                           ; preds = %start5
+  %12 = getelementptr i32, ptr %a, i64 %10
+  %13 = load i32, ptr %12, align 4
+  store i32 %13, ptr %out, align 4
+  br label %start7
+
+start7:                                           ; preds = %start6, %start4
+  %14 = add i32 %6, 1
+  %15 = icmp eq i32 %14, %5
+  br i1 %15, label %start9, label %start4
+
+start8:                                           ; preds = %start5
+  call void @panic(i64 %10)
+  unreachable
+
+start9:                                           ; preds = %start7
+  ret void
+}
+
 attributes #0 = { noreturn }
 attributes #1 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #2 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
@@ -949,3 +1071,4 @@ attributes #2 = { nocallback nocreateundeforpoison nofree nosync nounwind specul
 !4 = distinct !{!4, !1, !2}
 !5 = distinct !{!5, !1, !2}
 !6 = distinct !{!6, !1, !2}
+!7 = distinct !{!7, !1, !2}

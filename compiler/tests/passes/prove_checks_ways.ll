@@ -4,6 +4,7 @@
 declare void @panic(i64) noreturn
 declare i32 @llvm.smin.i32(i32, i32)
 declare i32 @llvm.smax.i32(i32, i32)
+declare i32 @llvm.abs.i32(i32, i1)
 
 ; for k in max(c - 1, 0)..=min(c + 1, n - 1) { a[k] }, as LLVM asks: n <= length.
 define ptx_kernel void @inclusive(ptr %a, i64 %length, i32 %n, ptr %out) {
@@ -312,6 +313,177 @@ exit:
   ret void
 }
 
+; x = |k - 2|; if x >= n { x = 2 * (n - 1) - x }; if x >= 0 { a[x] }: n <= length.
+define ptx_kernel void @mirrored(ptr %a, i64 %length, i32 %n, ptr %out) {
+  br label %body
+body:
+  %k = phi i32 [ 0, %0 ], [ %next, %latch ]
+  %k.neg = add i32 %k, -2
+  %x = call i32 @llvm.abs.i32(i32 %k.neg, i1 false)
+  %fits = icmp slt i32 %x, %n
+  %twice = shl i32 %n, 1
+  %end = add i32 %twice, -2
+  %other = sub i32 %end, %x
+  %mirrored = select i1 %fits, i32 %x, i32 %other
+  %inside = icmp sgt i32 %mirrored, -1
+  br i1 %inside, label %check, label %latch
+check:
+  %at = sext i32 %mirrored to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+more:
+  %p = getelementptr i32, ptr %a, i64 %at
+  %y = load i32, ptr %p
+  store i32 %y, ptr %out
+  br label %latch
+latch:
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, 100
+  br i1 %done, label %exit, label %body
+fail:
+  call void @panic(i64 %at)
+  unreachable
+exit:
+  ret void
+}
+
+; Where nothing asks, it may be below zero.
+define ptx_kernel void @mirrored_once(ptr %a, i64 %length, i32 %n, ptr %out) {
+  br label %body
+body:
+  %k = phi i32 [ 0, %0 ], [ %next, %latch ]
+  %k.neg = add i32 %k, -2
+  %x = call i32 @llvm.abs.i32(i32 %k.neg, i1 false)
+  %fits = icmp slt i32 %x, %n
+  %twice = shl i32 %n, 1
+  %end = add i32 %twice, -2
+  %other = sub i32 %end, %x
+  %mirrored = select i1 %fits, i32 %x, i32 %other
+  br label %check
+check:
+  %at = sext i32 %mirrored to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+more:
+  %p = getelementptr i32, ptr %a, i64 %at
+  %y = load i32, ptr %p
+  store i32 %y, ptr %out
+  br label %latch
+latch:
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, 100
+  br i1 %done, label %exit, label %body
+fail:
+  call void @panic(i64 %at)
+  unreachable
+exit:
+  ret void
+}
+
+; The least number has no other sign.
+define ptx_kernel void @any_sign(ptr %a, i64 %length, i32 %n, ptr %out) {
+  br label %body
+body:
+  %k = phi i32 [ 0, %0 ], [ %next, %latch ]
+  %k.neg = load i32, ptr %a
+  %x = call i32 @llvm.abs.i32(i32 %k.neg, i1 false)
+  %fits = icmp slt i32 %x, %n
+  %twice = shl i32 %n, 1
+  %end = add i32 %twice, -2
+  %other = sub i32 %end, %x
+  %mirrored = select i1 %fits, i32 %x, i32 %other
+  %inside = icmp sgt i32 %mirrored, -1
+  br i1 %inside, label %check, label %latch
+check:
+  %at = sext i32 %mirrored to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+more:
+  %p = getelementptr i32, ptr %a, i64 %at
+  %y = load i32, ptr %p
+  store i32 %y, ptr %out
+  br label %latch
+latch:
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, 100
+  br i1 %done, label %exit, label %body
+fail:
+  call void @panic(i64 %at)
+  unreachable
+exit:
+  ret void
+}
+
+; if x >= x0 && y >= y0 && x < x1 && y < y1 { a[(y - y0) * w + x - x0] }: (y1 - y0 - 1) * w + x1 - x0 <= length.
+define ptx_kernel void @region(ptr %a, i64 %length, i32 %x0, i32 %y0, i32 %x1, i32 %y1, i32 %w, ptr %out) {
+  br label %body
+body:
+  %x = load volatile i32, ptr %out
+  %y = load volatile i32, ptr %out
+  %right = icmp sge i32 %x, %x0
+  %below = icmp sge i32 %y, %y0
+  %left = icmp slt i32 %x, %x1
+  %above = icmp slt i32 %y, %y1
+  %both = and i1 %right, %below
+  %other = and i1 %left, %above
+  %inside = and i1 %both, %other
+  br i1 %inside, label %check, label %exit
+check:
+  %row = sub i32 %y, %y0
+  %column = sub i32 %x, %x0
+  %first = mul i32 %row, %w
+  %i = add i32 %first, %column
+  %at = sext i32 %i to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+more:
+  %p = getelementptr i32, ptr %a, i64 %at
+  %z = load i32, ptr %p
+  store i32 %z, ptr %out
+  %again = icmp ne i32 %z, 0
+  br i1 %again, label %body, label %exit
+fail:
+  call void @panic(i64 %at)
+  unreachable
+exit:
+  ret void
+}
+
+; y may be above y0.
+define ptx_kernel void @above_region(ptr %a, i64 %length, i32 %x0, i32 %y0, i32 %x1, i32 %y1, i32 %w, ptr %out) {
+  br label %body
+body:
+  %x = load volatile i32, ptr %out
+  %y = load volatile i32, ptr %out
+  %right = icmp sge i32 %x, %x0
+  %below = icmp ne i32 %y, %y0
+  %left = icmp slt i32 %x, %x1
+  %above = icmp slt i32 %y, %y1
+  %both = and i1 %right, %below
+  %other = and i1 %left, %above
+  %inside = and i1 %both, %other
+  br i1 %inside, label %check, label %exit
+check:
+  %row = sub i32 %y, %y0
+  %column = sub i32 %x, %x0
+  %first = mul i32 %row, %w
+  %i = add i32 %first, %column
+  %at = sext i32 %i to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+more:
+  %p = getelementptr i32, ptr %a, i64 %at
+  %z = load i32, ptr %p
+  store i32 %z, ptr %out
+  %again = icmp ne i32 %z, 0
+  br i1 %again, label %body, label %exit
+fail:
+  call void @panic(i64 %at)
+  unreachable
+exit:
+  ret void
+}
+
 ; becomes:
 ; Function Attrs: noreturn
 declare void @panic(i64) #0
@@ -321,6 +493,9 @@ declare i32 @llvm.smin.i32(i32, i32) #1
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
 declare i32 @llvm.smax.i32(i32, i32) #1
+
+; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
+declare i32 @llvm.abs.i32(i32, i1 immarg) #2
 
 define ptx_kernel void @inclusive(ptr %a, i64 %length, i32 %n, ptr %out) {
 start1:
@@ -931,8 +1106,376 @@ exit:                                             ; preds = %more, %asks
   ret void
 }
 
+define ptx_kernel void @mirrored(ptr %a, i64 %length, i32 %n, ptr %out) {
+start:
+  %0 = zext i32 %n to i64
+  %1 = icmp ule i64 %0, 1073741823
+  %2 = icmp ule i64 %0, %length
+  %3 = and i1 %1, %2
+  %4 = and i1 true, %3
+  br i1 %4, label %start1, label %5
+
+5:                                                ; preds = %start
+  br label %body
+
+body:                                             ; preds = %latch, %5
+  %k = phi i32 [ 0, %5 ], [ %next, %latch ]
+  %k.neg = add i32 %k, -2
+  %x = call i32 @llvm.abs.i32(i32 %k.neg, i1 false)
+  %fits = icmp slt i32 %x, %n
+  %twice = shl i32 %n, 1
+  %end = add i32 %twice, -2
+  %other = sub i32 %end, %x
+  %mirrored = select i1 %fits, i32 %x, i32 %other
+  %inside = icmp sgt i32 %mirrored, -1
+  br i1 %inside, label %check, label %latch
+
+check:                                            ; preds = %body
+  %at = sext i32 %mirrored to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+
+more:                                             ; preds = %check
+  %p = getelementptr i32, ptr %a, i64 %at
+  %y = load i32, ptr %p, align 4
+  store i32 %y, ptr %out, align 4
+  br label %latch
+
+latch:                                            ; preds = %more, %body
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, 100
+  br i1 %done, label %exit, label %body, !llvm.loop !9
+
+fail:                                             ; preds = %check
+  call void @panic(i64 %at)
+  unreachable
+
+exit:                                             ; preds = %latch
+  call void asm sideeffect "", ""()
+  ret void
+
+start1:                                           ; preds = %start
+  br label %start2
+
+start2:                                           ; preds = %start5, %start1
+  %6 = phi i32 [ 0, %start1 ], [ %19, %start5 ]
+  %7 = add i32 %6, -2
+  %8 = call i32 @llvm.abs.i32(i32 %7, i1 false)
+  %9 = icmp slt i32 %8, %n
+  %10 = shl i32 %n, 1
+  %11 = add i32 %10, -2
+  %12 = sub i32 %11, %8
+  %13 = select i1 %9, i32 %8, i32 %12
+  %14 = icmp sgt i32 %13, -1
+  br i1 %14, label %start3, label %start5
+
+start3:                                           ; preds = %start2
+  %15 = sext i32 %13 to i64
+  %16 = icmp ult i64 %15, %length
+  br i1 true, label %start4, label %start6
+
+start4:                                           ; preds = %start3
+  %17 = getelementptr i32, ptr %a, i64 %15
+  %18 = load i32, ptr %17, align 4
+  store i32 %18, ptr %out, align 4
+  br label %start5
+
+start5:                                           ; preds = %start4, %start2
+  %19 = add nuw nsw i32 %6, 1
+  %20 = icmp eq i32 %19, 100
+  br i1 %20, label %start7, label %start2
+
+start6:                                           ; preds = %start3
+  call void @panic(i64 %15)
+  unreachable
+
+start7:                                           ; preds = %start5
+  ret void
+}
+
+define ptx_kernel void @mirrored_once(ptr %a, i64 %length, i32 %n, ptr %out) {
+start:
+  %0 = zext i32 %n to i64
+  %1 = icmp ule i64 51, %0
+  %2 = icmp ule i64 %0, 2147483647
+  %3 = icmp ule i64 %0, %length
+  %4 = and i1 %1, %2
+  %5 = and i1 %4, %3
+  %6 = and i1 true, %5
+  br i1 %6, label %start1, label %7
+
+7:                                                ; preds = %start
+  br label %body
+
+body:                                             ; preds = %latch, %7
+  %k = phi i32 [ 0, %7 ], [ %next, %latch ]
+  %k.neg = add i32 %k, -2
+  %x = call i32 @llvm.abs.i32(i32 %k.neg, i1 false)
+  %fits = icmp slt i32 %x, %n
+  %twice = shl i32 %n, 1
+  %end = add i32 %twice, -2
+  %other = sub i32 %end, %x
+  %mirrored = select i1 %fits, i32 %x, i32 %other
+  br label %check
+
+check:                                            ; preds = %body
+  %at = sext i32 %mirrored to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+
+more:                                             ; preds = %check
+  %p = getelementptr i32, ptr %a, i64 %at
+  %y = load i32, ptr %p, align 4
+  store i32 %y, ptr %out, align 4
+  br label %latch
+
+latch:                                            ; preds = %more
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, 100
+  br i1 %done, label %exit, label %body, !llvm.loop !10
+
+fail:                                             ; preds = %check
+  call void @panic(i64 %at)
+  unreachable
+
+exit:                                             ; preds = %latch
+  call void asm sideeffect "", ""()
+  ret void
+
+start1:                                           ; preds = %start
+  br label %start2
+
+start2:                                           ; preds = %start5, %start1
+  %8 = phi i32 [ 0, %start1 ], [ %20, %start5 ]
+  %9 = add i32 %8, -2
+  %10 = call i32 @llvm.abs.i32(i32 %9, i1 false)
+  %11 = icmp slt i32 %10, %n
+  %12 = shl i32 %n, 1
+  %13 = add i32 %12, -2
+  %14 = sub i32 %13, %10
+  %15 = select i1 %11, i32 %10, i32 %14
+  br label %start3
+
+start3:                                           ; preds = %start2
+  %16 = sext i32 %15 to i64, !ptyx.exact !5
+  %17 = icmp ult i64 %16, %length
+  br i1 true, label %start4, label %start6
+
+start4:                                           ; preds = %start3
+  %18 = getelementptr i32, ptr %a, i64 %16
+  %19 = load i32, ptr %18, align 4
+  store i32 %19, ptr %out, align 4
+  br label %start5
+
+start5:                                           ; preds = %start4
+  %20 = add nuw nsw i32 %8, 1
+  %21 = icmp eq i32 %20, 100
+  br i1 %21, label %start7, label %start2
+
+start6:                                           ; preds = %start3
+  call void @panic(i64 %16)
+  unreachable
+
+start7:                                           ; preds = %start5
+  ret void
+}
+
+define ptx_kernel void @any_sign(ptr %a, i64 %length, i32 %n, ptr %out) {
+  br label %body
+
+body:                                             ; preds = %latch, %0
+  %k = phi i32 [ 0, %0 ], [ %next, %latch ]
+  %k.neg = load i32, ptr %a, align 4
+  %x = call i32 @llvm.abs.i32(i32 %k.neg, i1 false)
+  %fits = icmp slt i32 %x, %n
+  %twice = shl i32 %n, 1
+  %end = add i32 %twice, -2
+  %other = sub i32 %end, %x
+  %mirrored = select i1 %fits, i32 %x, i32 %other
+  %inside = icmp sgt i32 %mirrored, -1
+  br i1 %inside, label %check, label %latch
+
+check:                                            ; preds = %body
+  %at = sext i32 %mirrored to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+
+more:                                             ; preds = %check
+  %p = getelementptr i32, ptr %a, i64 %at
+  %y = load i32, ptr %p, align 4
+  store i32 %y, ptr %out, align 4
+  br label %latch
+
+latch:                                            ; preds = %more, %body
+  %next = add nuw nsw i32 %k, 1
+  %done = icmp eq i32 %next, 100
+  br i1 %done, label %exit, label %body
+
+fail:                                             ; preds = %check
+  call void @panic(i64 %at)
+  unreachable
+
+exit:                                             ; preds = %latch
+  ret void
+}
+
+define ptx_kernel void @region(ptr %a, i64 %length, i32 %x0, i32 %y0, i32 %x1, i32 %y1, i32 %w, ptr %out) {
+start:
+  %0 = zext i32 %y0 to i64
+  %1 = icmp ule i64 %0, 2147483647
+  %2 = zext i32 %x0 to i64
+  %3 = icmp ule i64 %2, 2147483647
+  %4 = zext i32 %w to i64
+  %5 = icmp ult i64 %0, 1073741824
+  %6 = icmp ult i64 %4, 1073741824
+  %7 = mul i64 %0, %4
+  %8 = add i64 2147483648, %7
+  %9 = add i64 %8, %4
+  %10 = add i64 %9, %2
+  %11 = zext i32 %y1 to i64
+  %12 = icmp ult i64 %11, 1073741824
+  %13 = mul i64 %4, %11
+  %14 = zext i32 %x1 to i64
+  %15 = add i64 %13, %14
+  %16 = icmp ule i64 %15, %10
+  %17 = mul i64 %0, %4
+  %18 = add i64 %17, %4
+  %19 = add i64 %18, %2
+  %20 = icmp ult i64 %length, 1152921504606846976
+  %21 = add i64 %19, %length
+  %22 = mul i64 %4, %11
+  %23 = add i64 %22, %14
+  %24 = icmp ule i64 %23, %21
+  %25 = and i1 %1, %3
+  %26 = and i1 %25, %5
+  %27 = and i1 %26, %6
+  %28 = and i1 %27, %12
+  %29 = and i1 %28, %16
+  %30 = and i1 %29, %20
+  %31 = and i1 %30, %24
+  %32 = and i1 true, %31
+  br i1 %32, label %start1, label %33
+
+33:                                               ; preds = %start
+  br label %body
+
+body:                                             ; preds = %more, %33
+  %x = load volatile i32, ptr %out, align 4
+  %y = load volatile i32, ptr %out, align 4
+  %right = icmp sge i32 %x, %x0
+  %below = icmp sge i32 %y, %y0
+  %left = icmp slt i32 %x, %x1
+  %above = icmp slt i32 %y, %y1
+  %both = and i1 %right, %below
+  %other = and i1 %left, %above
+  %inside = and i1 %both, %other
+  br i1 %inside, label %check, label %exit
+
+check:                                            ; preds = %body
+  %row = sub i32 %y, %y0
+  %column = sub i32 %x, %x0
+  %first = mul i32 %row, %w
+  %i = add i32 %first, %column
+  %at = sext i32 %i to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+
+more:                                             ; preds = %check
+  %p = getelementptr i32, ptr %a, i64 %at
+  %z = load i32, ptr %p, align 4
+  store i32 %z, ptr %out, align 4
+  %again = icmp ne i32 %z, 0
+  br i1 %again, label %body, label %exit, !llvm.loop !11
+
+fail:                                             ; preds = %check
+  call void @panic(i64 %at)
+  unreachable
+
+exit:                                             ; preds = %more, %body
+  call void asm sideeffect "", ""()
+  ret void
+
+start1:                                           ; preds = %start
+  br label %start2
+
+start2:                                           ; preds = %start4, %start1
+  %34 = load volatile i32, ptr %out, align 4
+  %35 = load volatile i32, ptr %out, align 4
+  %36 = icmp sge i32 %34, %x0
+  %37 = icmp sge i32 %35, %y0
+  %38 = icmp slt i32 %34, %x1
+  %39 = icmp slt i32 %35, %y1
+  %40 = and i1 %36, %37
+  %41 = and i1 %38, %39
+  %42 = and i1 %40, %41
+  br i1 %42, label %start3, label %start6
+
+start3:                                           ; preds = %start2
+  %43 = sub i32 %35, %y0
+  %44 = sub i32 %34, %x0
+  %45 = mul i32 %43, %w
+  %46 = add i32 %45, %44
+  %47 = sext i32 %46 to i64, !ptyx.exact !5
+  %48 = icmp ult i64 %47, %length
+  br i1 true, label %start4, label %start5
+
+start4:                                           ; preds = %start3
+  %49 = getelementptr i32, ptr %a, i64 %47
+  %50 = load i32, ptr %49, align 4
+  store i32 %50, ptr %out, align 4
+  %51 = icmp ne i32 %50, 0
+  br i1 %51, label %start2, label %start6
+
+start5:                                           ; preds = %start3
+  call void @panic(i64 %47)
+  unreachable
+
+start6:                                           ; preds = %start4, %start2
+  ret void
+}
+
+define ptx_kernel void @above_region(ptr %a, i64 %length, i32 %x0, i32 %y0, i32 %x1, i32 %y1, i32 %w, ptr %out) {
+  br label %body
+
+body:                                             ; preds = %more, %0
+  %x = load volatile i32, ptr %out, align 4
+  %y = load volatile i32, ptr %out, align 4
+  %right = icmp sge i32 %x, %x0
+  %below = icmp ne i32 %y, %y0
+  %left = icmp slt i32 %x, %x1
+  %above = icmp slt i32 %y, %y1
+  %both = and i1 %right, %below
+  %other = and i1 %left, %above
+  %inside = and i1 %both, %other
+  br i1 %inside, label %check, label %exit
+
+check:                                            ; preds = %body
+  %row = sub i32 %y, %y0
+  %column = sub i32 %x, %x0
+  %first = mul i32 %row, %w
+  %i = add i32 %first, %column
+  %at = sext i32 %i to i64
+  %ok = icmp ult i64 %at, %length
+  br i1 %ok, label %more, label %fail
+
+more:                                             ; preds = %check
+  %p = getelementptr i32, ptr %a, i64 %at
+  %z = load i32, ptr %p, align 4
+  store i32 %z, ptr %out, align 4
+  %again = icmp ne i32 %z, 0
+  br i1 %again, label %body, label %exit
+
+fail:                                             ; preds = %check
+  call void @panic(i64 %at)
+  unreachable
+
+exit:                                             ; preds = %more, %body
+  ret void
+}
+
 attributes #0 = { noreturn }
 attributes #1 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #2 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 
 !0 = distinct !{!0, !1, !2}
 !1 = !{!"llvm.loop.unroll.disable"}
@@ -943,3 +1486,6 @@ attributes #1 = { nocallback nocreateundeforpoison nofree nosync nounwind specul
 !6 = distinct !{!6, !1, !2}
 !7 = distinct !{!7, !1, !2}
 !8 = distinct !{!8, !1, !2}
+!9 = distinct !{!9, !1, !2}
+!10 = distinct !{!10, !1, !2}
+!11 = distinct !{!11, !1, !2}

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::super::flow::ends;
 use super::facts::{Facts, Less};
-use super::prover::Prover;
+use super::prover::{MAX_UNIFORM, Prover};
 use super::sum::Sum;
-use super::terms::{Form, Term};
+use super::terms::{Form, Term, is_uniform};
 use crate::llvm::{Block, Value};
 
 /// The most branches above a block that are looked at.
@@ -318,6 +318,16 @@ impl<'c> Prover<'_, 'c> {
                 this.is_exact(less.left, at)?;
                 left.sum.plus(&Sum::number(i64::from(!less.or_equal) - moved), 1)
             })
+        })
+    }
+
+    /// Proves that a value is not negative, as a branch says that it is no less than something that all threads have in common.
+    pub(super) fn is_small_by_branch(&mut self, value: Value<'c>, at: Block<'c>) -> Option<()> {
+        let facts = self.facts(at);
+        let mut less = facts.less.iter().filter(|less| less.signed && less.right == value);
+        less.find_map(|less| {
+            is_uniform(less.left, MAX_UNIFORM).then_some(())?;
+            self.attempt(|this| this.prove_small(less.left, at))
         })
     }
 

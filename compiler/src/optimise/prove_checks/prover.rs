@@ -22,6 +22,9 @@ pub(super) const MAX_UNIFORM: usize = 12;
 /// The longest buffer that a kernel might need whatever its parameters are, in elements.
 pub(super) const MAX_FIXED: i64 = 1 << 24;
 
+/// The most threads of a block.
+const MAX_THREADS: i64 = 1024;
+
 /// How many bounds are looked for in a function.
 const MAX_STEPS: usize = 60_000;
 
@@ -203,7 +206,7 @@ impl<'a, 'c> Prover<'a, 'c> {
         match (varies.next(), varies.next()) {
             (Some((&[only], count)), None) if is_shape(&only) && count < 0 => {
                 let most = sum.constant() / -count;
-                most <= 1 || (most + 1) & most != 0
+                most <= 1 || most >= MAX_THREADS || (most + 1) & most != 0
             }
             _ => true,
         }
@@ -636,6 +639,7 @@ impl<'a, 'c> Prover<'a, 'c> {
         self.ask_whether((Question::Small, value, at), |this| {
             if this.attempt(|this| this.grows_from_small(value)).is_some()
                 || this.attempt(|this| this.chooses_small(value, at)).is_some()
+                || this.is_small_by_branch(value, at).is_some()
             {
                 return Some(());
             }

@@ -276,4 +276,66 @@ kernels! {
         let first = size(rng) as u32;
         Launch::new(rng, 1, (first,), [len], out)
     };
+
+    /// Mirrored at both ends of a row.
+    @proved fn mirrored(at, out, (w: i32, d: i32), [a]) {
+        let mut sum = 0u32;
+        for k in 0..5 {
+            let mut x = at.x() as i32 + k - d;
+            if x < 0 {
+                x = -x;
+            }
+            if x >= w {
+                x = 2 * (w - 1) - x;
+            }
+            if x >= 0 {
+                sum = sum.wrapping_mul(3).wrapping_add(a[x as usize]);
+            }
+        }
+        out.add(at.x() as usize, sum);
+    }
+    |rng| {
+        let (w, d) = (size(rng), size(rng));
+        let (len, out) = (fits(rng, w.into()), fits(rng, 24));
+        Launch::new(rng, 1, (w, d), [len], out)
+    };
+
+    /// A part of an image.
+    @proved fn region(at, out, (x0: i32, y0: i32, w: i32, h: i32, rows: i32), [a]) {
+        let x = at.x() as i32;
+        let mut sum = 0u32;
+        for k in 0..rows {
+            let y = at.y() as i32 + k;
+            if x >= x0 && y >= y0 && x < x0 + w && y < y0 + h {
+                let i = (y - y0) * w + x - x0;
+                sum = sum.wrapping_mul(3).wrapping_add(a[i as usize]);
+            }
+        }
+        out.add((at.y() * at.width() + at.x()) as usize, sum);
+    }
+    |rng| {
+        let place = |rng: &mut _| if small(rng, 4) == 0 { size(rng) } else { small(rng, 3) };
+        let (x0, y0, w, h) = (place(rng), place(rng), size(rng), size(rng));
+        let len = fits(rng, i128::from(w) * i128::from(h));
+        let (rows, out) = (small(rng, 5), fits(rng, 24 * 24));
+        Launch::new(rng, 2, (x0, y0, w, h, rows), [len], out)
+    };
+
+    /// Tiles of four, of which the last one is not full.
+    @proved fn tiles(at, out, (n: i32), [a]) {
+        let own = (at.x() & 3) as i32;
+        let mut sum = 0u32;
+        for m in 0..(n + 3) / 4 {
+            let x = m * 4 + own;
+            if x < n {
+                sum = sum.wrapping_mul(3).wrapping_add(a[x as usize]);
+            }
+        }
+        out.add(at.x() as usize, sum);
+    }
+    |rng| {
+        let n = size(rng).min(1 << 14);
+        let (len, out) = (fits(rng, n.into()), fits(rng, 24));
+        Launch::new(rng, 1, (n,), [len], out)
+    };
 }
