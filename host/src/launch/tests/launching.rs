@@ -52,7 +52,7 @@ fn launches_calculate_limits_and_run_the_code_that_is_proved() {
         prove(image, proof, &LIMITS.replace("mov.u32 %r3, 0;", "mov.u32 %r3, 1;"));
     });
     let stream = Stream::new().unwrap();
-    let mut out = DeviceBuffer::<u32>::zeroed(7).unwrap();
+    let (mut out, mut exec) = (DeviceBuffer::<u32>::zeroed(7).unwrap(), None::<crate::GraphExec>);
     for number in [0, 5, 6, (1 << 31) - 1, 1 << 31, (1 << 32) + 5, (1 << 63) - 1, 1 << 63, u64::MAX]
     {
         // What 63 bits can't hold proves nothing.
@@ -71,9 +71,13 @@ fn launches_calculate_limits_and_run_the_code_that_is_proved() {
         run(config(), &mut out).unwrap();
         assert_eq!(out.to_vec().unwrap(), want);
         out.fill(0).unwrap();
-        // A launch that is captured takes another way.
+        // A launch that is captured takes another way. An update may bring other code.
         let graph = stream.capture(|_| run(config(), &mut out)).unwrap();
-        graph.instantiate().unwrap().launch(&stream).unwrap();
+        match &mut exec {
+            Some(exec) => exec.update(&graph).unwrap(),
+            None => exec = Some(graph.instantiate().unwrap()),
+        }
+        exec.as_ref().unwrap().launch(&stream).unwrap();
         assert_eq!(out.to_vec().unwrap(), want);
         out.fill(0).unwrap();
     }
