@@ -48,6 +48,7 @@ pub(crate) const INTRINSICS: &[(&str, &str)] = &[
     ("llvm.nvvm.exit", "optimise/answer_fills.rs"),
     ("llvm.assume", "optimise/explain_loops/, optimise/join_checks/kind.rs"),
     ("llvm.experimental.noalias.scope.decl", "optimise/join_checks/kind.rs"),
+    ("llvm.abs", "optimise/prove_checks/"),
     ("llvm.smax", "optimise/prove_checks/"),
     ("llvm.smin", "optimise/prove_checks/"),
     ("llvm.umax", "optimise/prove_checks/"),
