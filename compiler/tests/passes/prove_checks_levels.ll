@@ -198,6 +198,35 @@ exit:
   ret void
 }
 
+; for i in 0..b.len() { a[i] + a[i + 1] }: that a is as long as b in all levels, and that it is longer only for the second check.
+define ptx_kernel void @longer(ptr %a, i64 "ptyx-slice"="0,4" %length, ptr %b, i64 "ptyx-slice"="2,4" %n, i32 "ptyx-proof"="" %proof) {
+  %none = icmp eq i64 %n, 0
+  br i1 %none, label %exit, label %body
+body:
+  %i = phi i64 [ 0, %0 ], [ %next, %more ]
+  %ok = icmp ult i64 %i, %length
+  br i1 %ok, label %second, label %fail
+second:
+  %next = add nuw nsw i64 %i, 1
+  %ok.next = icmp ult i64 %next, %length
+  br i1 %ok.next, label %more, label %fail
+more:
+  %p = getelementptr i32, ptr %a, i64 %i
+  %x = load i32, ptr %p
+  %q = getelementptr i32, ptr %a, i64 %next
+  %y = load i32, ptr %q
+  %sum = add i32 %x, %y
+  %r = getelementptr i32, ptr %b, i64 %i
+  store i32 %sum, ptr %r
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %body
+fail:
+  call void @panic(i64 %i)
+  unreachable
+exit:
+  ret void
+}
+
 !0 = !{i32 0, i32 1024}
 
 ; Both ways lead back, so the question says nothing.
@@ -625,6 +654,115 @@ exit:                                             ; preds = %more, %0
   ret void
 }
 
+define ptx_kernel void @longer(ptr %a, i64 "ptyx-slice"="0,4" %length, ptr %b, i64 "ptyx-slice"="2,4" %n, i32 "ptyx-proof"="p3 p1;;-1 1*0,1*1 -1*0|-1 1*1 -1*0" %proof) {
+start:
+  %0 = icmp ugt i32 %proof, 0
+  %1 = icmp ugt i32 %proof, 1
+  br i1 %1, label %start8, label %start7
+
+2:                                                ; preds = %start7
+  %none = icmp eq i64 %n, 0
+  br i1 %none, label %exit, label %body
+
+body:                                             ; preds = %more, %2
+  %i = phi i64 [ 0, %2 ], [ %next, %more ]
+  %ok = icmp ult i64 %i, %length
+  br i1 %ok, label %second, label %fail
+
+second:                                           ; preds = %body
+  %next = add nuw nsw i64 %i, 1
+  %ok.next = icmp ult i64 %next, %length
+  br i1 %ok.next, label %more, label %fail
+
+more:                                             ; preds = %second
+  %p = getelementptr i32, ptr %a, i64 %i
+  %x = load i32, ptr %p, align 4
+  %q = getelementptr i32, ptr %a, i64 %next
+  %y = load i32, ptr %q, align 4
+  %sum = add i32 %x, %y
+  %r = getelementptr i32, ptr %b, i64 %i
+  store i32 %sum, ptr %r, align 4
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %body, !llvm.loop !8
+
+fail:                                             ; preds = %second, %body
+  call void @panic(i64 %i)
+  unreachable
+
+exit:                                             ; preds = %more, %2
+  call void asm sideeffect "", ""()
+  call void asm sideeffect "", ""()
+  ret void
+
+start1:                                           ; preds = %start7
+  %3 = icmp eq i64 %n, 0
+  br i1 %3, label %start6, label %start2
+
+start2:                                           ; preds = %start4, %start1
+  %4 = phi i64 [ 0, %start1 ], [ %6, %start4 ]
+  %5 = icmp ult i64 %4, %length
+  br i1 true, label %start3, label %start5
+
+start3:                                           ; preds = %start2
+  %6 = add nuw nsw i64 %4, 1
+  %7 = icmp ult i64 %6, %length
+  br i1 %7, label %start4, label %start5
+
+start4:                                           ; preds = %start3
+  %8 = getelementptr i32, ptr %a, i64 %4
+  %9 = load i32, ptr %8, align 4
+  %10 = getelementptr i32, ptr %a, i64 %6
+  %11 = load i32, ptr %10, align 4
+  %12 = add i32 %9, %11
+  %13 = getelementptr i32, ptr %b, i64 %4
+  store i32 %12, ptr %13, align 4
+  %14 = icmp eq i64 %6, %n
+  br i1 %14, label %start6, label %start2
+
+start5:                                           ; preds = %start3, %start2
+  call void @panic(i64 %4)
+  unreachable
+
+start6:                                           ; preds = %start4, %start1
+  call void asm sideeffect "", ""()
+  ret void
+
+start7:                                           ; preds = %start
+  br i1 %0, label %start1, label %2
+
+start8:                                           ; preds = %start
+  %15 = icmp eq i64 %n, 0
+  br i1 %15, label %start13, label %start9
+
+start9:                                           ; preds = %start11, %start8
+  %16 = phi i64 [ 0, %start8 ], [ %18, %start11 ]
+  %17 = icmp ult i64 %16, %length
+  br i1 true, label %start10, label %start12
+
+start10:                                          ; preds = %start9
+  %18 = add nuw nsw i64 %16, 1
+  %19 = icmp ult i64 %18, %length
+  br i1 true, label %start11, label %start12
+
+start11:                                          ; preds = %start10
+  %20 = getelementptr i32, ptr %a, i64 %16
+  %21 = load i32, ptr %20, align 4
+  %22 = getelementptr i32, ptr %a, i64 %18
+  %23 = load i32, ptr %22, align 4
+  %24 = add i32 %21, %23
+  %25 = getelementptr i32, ptr %b, i64 %16
+  store i32 %24, ptr %25, align 4
+  %26 = icmp eq i64 %18, %n
+  br i1 %26, label %start13, label %start9
+
+start12:                                          ; preds = %start10, %start9
+  call void @panic(i64 %16)
+  unreachable
+
+start13:                                          ; preds = %start11, %start8
+  ret void
+}
+
 define ptx_kernel void @two_ways_back(ptr %a, i64 %length, i32 %n, i32 "ptyx-proof" %proof) {
   br label %body
 
@@ -664,3 +802,4 @@ attributes #1 = { nocallback nofree nosync nounwind speculatable willreturn memo
 !5 = !{}
 !6 = distinct !{!6, !2, !3}
 !7 = distinct !{!7, !2, !3}
+!8 = distinct !{!8, !2, !3}

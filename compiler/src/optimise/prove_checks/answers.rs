@@ -2,9 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::prover::Question;
 use super::sum::Sum;
 use crate::llvm::{Block, Value};
+
+/// A kind of question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Question {
+    Most,
+    /// The same, only by what the value is calculated from.
+    Calculated,
+    Least,
+    Exact,
+    Small,
+}
 
 /// What is asked about a value in a block.
 pub(super) type Asked<'c> = (Question, Value<'c>, Block<'c>);

@@ -14,7 +14,7 @@ use super::simpler::{Subject, simplify};
 use super::sum::Sum;
 use super::terms::{Term, Terms};
 use crate::llvm::{Block, Builder, Context, Module, Value, loops_of, predicate};
-use crate::lower::{Need, ask_host, can_ask_host};
+use crate::lower::{Need, ask_host, can_ask_host, slice_of};
 
 /// The least number of checks outside loops for which a copy pays: a few are made by one branch.
 const MIN_CHECKS: usize = 4;
@@ -136,7 +136,7 @@ fn is_whole_type(need: &Sum) -> bool {
 }
 
 /// Whether many launches don't meet a need, although the kernel is right for them: that a buffer is as long as the grid, or the block,
-/// has threads; that it is much longer than a product of parameters; that a block has many threads.
+/// has threads; that it is much longer than a product of parameters; that it is longer than another one; that a block has many threads.
 fn is_unlikely(terms: &Terms<'_>, need: &Sum) -> bool {
     // That an index fits its type.
     if need.constant() >= MAX_FIXED {
@@ -152,6 +152,20 @@ fn is_unlikely(terms: &Terms<'_>, need: &Sum) -> bool {
     is_asked_for(true, false) && of_parameters
         || is_asked_for(true, true) && !of_parameters
         || is_asked_for(false, false) && of_parameters && need.constant() < -MAX_MORE
+        || is_longer(terms, need)
+}
+
+/// Whether a need is that a buffer is longer than another one: the neighbour of an element that a guard by rows and columns keeps in
+/// bounds.
+fn is_longer(terms: &Terms<'_>, need: &Sum) -> bool {
+    let is_length = |factors: &[usize]| match factors {
+        &[one] => matches!(terms.all[one], Term::Value(value) if slice_of(value).is_some()),
+        _ => false,
+    };
+    let (lengths, others): (Vec<_>, Vec<_>) =
+        need.products().partition(|(factors, _)| is_length(factors));
+    let both = [true, false].map(|more| lengths.iter().any(|(_, count)| (*count > 0) == more));
+    both == [true, true] && !others.is_empty() && others.iter().all(|(_, count)| *count < 0)
 }
 
 /// Whether each level holds, calculated before an instruction of the kernel's first block.

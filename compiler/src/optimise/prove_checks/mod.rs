@@ -10,8 +10,9 @@
 //! was written; its panics are the same. The copies become modules of their own (`split_levels`).
 //!
 //! Each integer is a sum of products (`terms.rs`, `sum.rs`). What branches say on the only way to a check (`facts.rs`,
-//! `branches.rs`), how loops count (`phis.rs`), and what operations can result in (`prover.rs`, `choices.rs`, `quotients.rs`) bounds the terms in
-//! which threads differ. What remains are sums of the parameters and of the launch's shape, which must not be negative. The host
+//! `branches.rs`, `rotated.rs`), how loops count (`phis.rs`, `below_zero.rs`, `induction.rs`), and what operations can result in
+//! (`prover.rs`, `choices.rs`, `quotients.rs`) bounds the terms in which threads differ. Answers are kept (`answers.rs`), as bounds ask
+//! for each other. What remains are sums of the parameters and of the launch's shape, which must not be negative. The host
 //! calculates them, or the kernel does (`conditions.rs`). Those that many launches don't meet have a level, and a copy, of their own
 //! (`levels.rs`, `copies.rs`).
 //!

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::dominators::Dominators;
 use super::super::flow::{Flow, ends};
-use super::answers::{Answer, Answers, Asked};
+use super::answers::{Answer, Answers, Asked, Question};
 use super::facts::Facts;
 use super::is_negative;
 use super::registers::intrinsic_of;
@@ -65,16 +65,6 @@ pub(super) struct SoFar {
     needs: usize,
     extended: usize,
     loose: (usize, usize),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Question {
-    Most,
-    /// The same, only by what the value is calculated from.
-    Calculated,
-    Least,
-    Exact,
-    Small,
 }
 
 impl<'a, 'c> Prover<'a, 'c> {

@@ -108,8 +108,7 @@ impl<'c> Prover<'_, 'c> {
         self.is_exact(dividend, at)?;
         let form = self.terms.form(dividend);
         self.are_exact(&form.extended, at)?;
-        let least = self.least_of(&form.sum, at)?;
-        self.need(least.clone())?;
+        let least = self.least_of(&form.sum, at).filter(Sum::is_positive)?;
         let by = Sum::number(divisor);
         quotient(&least, &by).or_else(|| self.known_quotient(&least, &by))
     }
