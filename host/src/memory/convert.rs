@@ -214,37 +214,16 @@ impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
         let (to, from) = (self.part(), from.into());
         same_length("copying between device buffers", to.len(), from.len())?;
         let (len, context) = (to.len(), stream.context());
-        let too_large = Error::TooLarge { len, size: size_of::<T>() };
-        let blocks =
-            i32::try_from(len.div_ceil(kernels::THREADS as usize)).map_err(|_| too_large)?;
-        let kernel = kernels::kernel::<T, U>(context)?;
+        let blocks = kernels::blocks(len).ok_or(Error::TooLarge { len, size: size_of::<T>() })?;
+        let kernel = kernels::kernel(context, kernels::Kind::of::<T>(), kernels::Kind::of::<U>())?;
         let entry = stream.enter().for_kernel();
         from.order(&entry, Access::Read)?;
         to.order(&entry, Access::Write)?;
         if blocks == 0 {
             return Ok(());
         }
-        context.bind()?;
-        let mut numbers = [to.address(), from.address(), len as u64];
-        let mut params = numbers.each_mut().map(|number| core::ptr::from_mut(number).cast());
-        // SAFETY: the kernel takes three numbers of 64 bits, which are read during the call, and touches only as many
-        // elements as both parts have, whose trackers know of the use.
-        unsafe {
-            context.driver.cuLaunchKernel(
-                kernel,
-                blocks.unsigned_abs(),
-                1,
-                1,
-                kernels::THREADS,
-                1,
-                1,
-                0,
-                stream.handle(),
-                params.as_mut_ptr(),
-                core::ptr::null_mut(),
-            )
-        }?;
-        Ok(())
+        // SAFETY: both parts have so many numbers, and their trackers know of the use.
+        unsafe { kernels::launch(kernel, blocks, stream, [to.address(), from.address()], len) }
     }
 }
 

@@ -36,15 +36,23 @@ const FIRST: usize = 1 << 12;
 impl Pattern {
     /// The pattern of a value, if its type is one of those that have no padding.
     pub(super) fn of<T: DeviceCopy>(value: T) -> Option<Self> {
-        let is = |id: TypeId| TypeId::of::<T>() == id;
+        // SAFETY: the pointer is one to a value of this type.
+        unsafe { Self::of_type(TypeId::of::<T>(), (&raw const value).cast()) }
+    }
+
+    /// The same for any type: a program that is not optimised has this code once, not once for each type.
+    ///
+    /// # Safety
+    /// `pointer` is one to a value of the type of this number.
+    #[inline]
+    unsafe fn of_type(ty: TypeId, pointer: *const u8) -> Option<Self> {
         macro_rules! any_of {
-            ($($ty:ty),*) => { $(is(TypeId::of::<$ty>()))||* };
+            ($($ty:ty),*) => { $(ty == TypeId::of::<$ty>())||* };
         }
         #[cfg(feature = "half")]
         let is_half = any_of!(half::f16, half::bf16);
         #[cfg(not(feature = "half"))]
         let is_half = false;
-        let pointer = (&raw const value).cast::<u8>();
         // SAFETY: the type is one of those named, which have this size and only initialised bytes.
         unsafe {
             if any_of!(u8, i8, bool) {

@@ -4,6 +4,7 @@ use super::DeviceNumber;
 use crate::context::{Attached, Context};
 use crate::driver::types::*;
 use crate::error::Result;
+use crate::stream::Stream;
 use core::ffi::c_void;
 use sealed::Number;
 use std::ffi::CString;
@@ -47,11 +48,25 @@ numbers! {
 }
 
 /// Threads per block.
-pub(super) const THREADS: u32 = 256;
+const THREADS: u32 = 256;
+
+/// A type of numbers, as a value: a program with many pairs of types has the code here once.
+#[derive(Clone, Copy)]
+pub(super) struct Kind {
+    name: &'static str,
+    integer: Option<bool>,
+    size: usize,
+}
+
+impl Kind {
+    pub(super) fn of<T: DeviceNumber>() -> Kind {
+        Kind { name: T::NAME, integer: T::INTEGER, size: size_of::<T>() }
+    }
+}
 
 /// The type of the registers that hold the numbers. For integers, it has at least 32 bits: loads extend, stores truncate.
-fn register<T: DeviceNumber>() -> &'static str {
-    match (T::INTEGER, size_of::<T>()) {
+fn register(kind: Kind) -> &'static str {
+    match (kind.integer, kind.size) {
         (Some(false), 8) => "u64",
         (Some(true), 8) => "s64",
         (Some(false), _) => "u32",
@@ -63,18 +78,18 @@ fn register<T: DeviceNumber>() -> &'static str {
 }
 
 /// The instructions that convert `%source` to `%result` (PTX ISA, section 9.7.9: `cvt`).
-fn conversion<T: DeviceNumber, U: DeviceNumber>() -> String {
-    let (to, from) = (register::<T>(), register::<U>());
-    let (to_size, from_size) = (size_of::<T>(), size_of::<U>());
-    match (T::INTEGER, U::INTEGER) {
-        (None, None) if T::NAME == U::NAME => format!("mov.{to} %result, %source;"),
+fn conversion(to_kind: Kind, from_kind: Kind) -> String {
+    let (to, from) = (register(to_kind), register(from_kind));
+    let (to_size, from_size) = (to_kind.size, from_kind.size);
+    match (to_kind.integer, from_kind.integer) {
+        (None, None) if to_kind.name == from_kind.name => format!("mov.{to} %result, %source;"),
         // A wider float represents every number of a narrower one.
         (None, None) if to_size > from_size => {
-            format!("cvt.{}.{} %result, %source;", T::NAME, U::NAME)
+            format!("cvt.{}.{} %result, %source;", to_kind.name, from_kind.name)
         }
         (None, _) => {
-            let from = if U::INTEGER.is_some() { from } else { U::NAME };
-            format!("cvt.rn.{}.{from} %result, %source;", T::NAME)
+            let from = if from_kind.integer.is_some() { from } else { from_kind.name };
+            format!("cvt.rn.{}.{from} %result, %source;", to_kind.name)
         }
         (Some(_), Some(_)) if to_size.max(4) == from_size.max(4) => {
             format!("mov.b{} %result, %source;", 8 * to_size.max(4))
@@ -110,12 +125,12 @@ fn conversion<T: DeviceNumber, U: DeviceNumber>() -> String {
 }
 
 /// A kernel's text: one thread for each number.
-fn text<T: DeviceNumber, U: DeviceNumber>() -> String {
-    let (to_register, from_register) = (register::<T>(), register::<U>());
-    let (to_size, from_size) = (size_of::<T>(), size_of::<U>());
+fn text(to: Kind, from: Kind) -> String {
+    let (to_register, from_register) = (register(to), register(from));
+    let (to_size, from_size) = (to.size, from.size);
     // There are no loads and stores of `f16`.
     let access = |name: &'static str| if name == "f16" { "b16" } else { name };
-    let (load, store, convert) = (access(U::NAME), access(T::NAME), conversion::<T, U>());
+    let (load, store, convert) = (access(from.name), access(to.name), conversion(to, from));
     format!(
         ".version 6.3
 .target sm_70
@@ -155,19 +170,17 @@ fn text<T: DeviceNumber, U: DeviceNumber>() -> String {
 /// The kernels of a context, by the names of their types.
 type Kernels = Mutex<Vec<([&'static str; 2], CUfunction)>>;
 
-/// The kernel that converts `U` to `T`, assembled at first use. Its module is never unloaded.
-pub(super) fn kernel<T: DeviceNumber, U: DeviceNumber>(
-    context: &'static Context,
-) -> Result<CUfunction> {
+/// The kernel that converts numbers, assembled at first use. Its module is never unloaded.
+pub(super) fn kernel(context: &'static Context, to: Kind, from: Kind) -> Result<CUfunction> {
     static KERNELS: Attached<Kernels> = Attached::new();
     let mut kernels = KERNELS.of(context).lock().unwrap_or_else(PoisonError::into_inner);
-    let names = [T::NAME, U::NAME];
+    let names = [to.name, from.name];
     if let Some((_, kernel)) = kernels.iter().find(|(known, _)| *known == names) {
         return Ok(*kernel);
     }
     context.bind()?;
     let (mut module, mut found) = (CUmodule::NULL, CUfunction::NULL);
-    let image = CString::new(text::<T, U>()).unwrap_or_default();
+    let image = CString::new(text(to, from)).unwrap_or_default();
     let (none, nothing) = (core::ptr::null_mut(), core::ptr::null_mut());
     let _relaxed = context.driver.relaxed();
     // SAFETY: the places are valid, the texts end with NUL, and there are no options.
@@ -180,6 +193,46 @@ pub(super) fn kernel<T: DeviceNumber, U: DeviceNumber>(
     Ok(found)
 }
 
+/// How many blocks convert `len` numbers, if a grid can have as many.
+pub(super) fn blocks(len: usize) -> Option<u32> {
+    i32::try_from(len.div_ceil(THREADS as usize)).ok().map(i32::unsigned_abs)
+}
+
+/// Converts `len` numbers at the address `from`, with so many blocks, of which there is one at least.
+///
+/// # Safety
+/// The kernel is [`kernel`]'s for the numbers at these addresses, which are those of so many numbers, and no other use of
+/// them is at the same time.
+pub(super) unsafe fn launch(
+    kernel: CUfunction,
+    blocks: u32,
+    stream: &Stream,
+    [to, from]: [u64; 2],
+    len: usize,
+) -> Result<()> {
+    let context = stream.context();
+    context.bind()?;
+    let mut numbers = [to, from, len as u64];
+    let mut params = numbers.each_mut().map(|number| core::ptr::from_mut(number).cast());
+    // SAFETY: the kernel takes three numbers of 64 bits, which are read during the call. The caller promises the rest.
+    unsafe {
+        context.driver.cuLaunchKernel(
+            kernel,
+            blocks,
+            1,
+            1,
+            THREADS,
+            1,
+            1,
+            0,
+            stream.handle(),
+            params.as_mut_ptr(),
+            core::ptr::null_mut(),
+        )
+    }?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,7 +241,7 @@ mod tests {
     fn texts() -> Vec<String> {
         macro_rules! each {
             ($($to:ty)*; $all:tt) => { [$(each!(@ $to; $all)),*].concat() };
-            (@ $to:ty; [$($from:ty)*]) => { vec![$(text::<$to, $from>()),*] };
+            (@ $to:ty; [$($from:ty)*]) => { vec![$(text(Kind::of::<$to>(), Kind::of::<$from>())),*] };
         }
         #[cfg(feature = "half")]
         let halves = [

@@ -1,4 +1,5 @@
 use super::*;
+use std::fmt::{Binary, Debug, Display, LowerExp, LowerHex, Octal, UpperExp, UpperHex};
 
 /// The options of a format's part after the colon.
 fn options(spec: &str) -> Options {
@@ -62,26 +63,36 @@ macro_rules! compare_precision {
     };
 }
 
+/// An integer of any type: so the many formats below are compiled once, not once for each type.
+trait Integer: Display + Debug + LowerHex + UpperHex + Binary + Octal + LowerExp + UpperExp {}
+
+impl<T: Display + Debug + LowerHex + UpperHex + Binary + Octal + LowerExp + UpperExp> Integer
+    for T
+{
+}
+
+fn compare_integer(primitive: Primitive, value: &dyn Integer, bits: u128) {
+    let format = |notation, options| format(primitive, notation, options, bits);
+    compare!(format, value, Display "");
+    compare!(format, value, Debug "?");
+    compare!(format, value, LowerHex "x");
+    compare!(format, value, UpperHex "X");
+    compare!(format, value, Binary "b");
+    compare!(format, value, Octal "o");
+    compare!(format, value, LowerExp "e");
+    compare!(format, value, UpperExp "E");
+    compare_precision!(format, value, Display "");
+    compare_precision!(format, value, LowerHex "x");
+    compare_precision!(format, value, LowerExp "e");
+    compare_precision!(format, value, UpperExp "E");
+}
+
 #[test]
 fn integers() {
     macro_rules! all {
         ($($ty:ident $primitive:ident)*) => {$(
             for value in [$ty::MIN, 0, 1, 42, $ty::MAX, $ty::MAX / 3, $ty::MIN.wrapping_add(1)] {
-                let format = |notation, options| {
-                    format(Primitive::$primitive, notation, options, value as u128)
-                };
-                compare!(format, value, Display "");
-                compare!(format, value, Debug "?");
-                compare!(format, value, LowerHex "x");
-                compare!(format, value, UpperHex "X");
-                compare!(format, value, Binary "b");
-                compare!(format, value, Octal "o");
-                compare!(format, value, LowerExp "e");
-                compare!(format, value, UpperExp "E");
-                compare_precision!(format, value, Display "");
-                compare_precision!(format, value, LowerHex "x");
-                compare_precision!(format, value, LowerExp "e");
-                compare_precision!(format, value, UpperExp "E");
+                compare_integer(Primitive::$primitive, &value, value as u128);
             }
         )*};
     }
@@ -99,6 +110,22 @@ fn integers_in_debug_hex() {
     assert_eq!(format(hex(26)), Some(format!("{value:#06X?}")));
 }
 
+/// A float of any type, for the same reason.
+trait Float: Display + Debug + LowerExp + UpperExp {}
+
+impl<T: Display + Debug + LowerExp + UpperExp> Float for T {}
+
+fn compare_float(primitive: Primitive, value: &dyn Float, bits: u128) {
+    let format = |notation, options| format(primitive, notation, options, bits);
+    compare!(format, value, Display "");
+    compare!(format, value, Debug "?");
+    compare!(format, value, LowerExp "e");
+    compare!(format, value, UpperExp "E");
+    compare_precision!(format, value, Display "");
+    compare_precision!(format, value, Debug "?");
+    compare_precision!(format, value, LowerExp "e");
+}
+
 #[test]
 fn floats() {
     macro_rules! all {
@@ -107,16 +134,7 @@ fn floats() {
                 0.0, -0.0, 1.0, 0.1, -1.5, 123456.79, 1e-7, 1e20, $ty::MAX, $ty::MIN_POSITIVE,
                 $ty::INFINITY, $ty::NEG_INFINITY, $ty::NAN, $ty::EPSILON,
             ] {
-                let format = |notation, options| {
-                    format(Primitive::$primitive, notation, options, value.to_bits().into())
-                };
-                compare!(format, value, Display "");
-                compare!(format, value, Debug "?");
-                compare!(format, value, LowerExp "e");
-                compare!(format, value, UpperExp "E");
-                compare_precision!(format, value, Display "");
-                compare_precision!(format, value, Debug "?");
-                compare_precision!(format, value, LowerExp "e");
+                compare_float(Primitive::$primitive, &value, value.to_bits().into());
             }
         )*};
     }

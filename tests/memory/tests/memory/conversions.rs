@@ -4,12 +4,13 @@ use half::{bf16, f16};
 use ptyx::prelude::*;
 use ptyx::{ConvertTo, DeviceNumber, Error, HostView, HostViewMut, ManagedBuffer, PitchedBuffer};
 use ptyx_memory_tests::rng;
+use std::fmt::Debug;
 
 /// Compares what the device makes of numbers with what the host does.
 fn on_device<T, U>(numbers: &[U], is_same: fn(T, T) -> bool) -> ptyx::Result<()>
 where
-    T: DeviceNumber + core::fmt::Debug,
-    U: DeviceNumber + ConvertTo<T> + core::fmt::Debug,
+    T: DeviceNumber + Debug,
+    U: DeviceNumber + ConvertTo<T> + Debug,
 {
     let stream = Stream::new()?;
     let source = DeviceBuffer::from_slice(numbers)?;
@@ -20,11 +21,24 @@ where
         .slice_mut(2..numbers.len() + 2)
         .copy_from_buffer_as_on(&source, &stream)?;
     let found = target.slice(2..numbers.len() + 2).to_vec()?;
-    for (&number, &found) in numbers.iter().zip(&found) {
-        let expected = number.convert();
-        assert!(is_same(found, expected), "{number:?} became {found:?}, not {expected:?}");
-    }
+    let expected: Vec<T> = numbers.iter().map(|&number| number.convert()).collect();
+    compare(&found, &expected, is_same, &|index| &numbers[index]);
     Ok(())
+}
+
+/// The rest of it, which does not depend on the source's type: once for all of these.
+fn compare<'a, T: Copy + Debug>(
+    found: &[T],
+    expected: &[T],
+    is_same: fn(T, T) -> bool,
+    source: &dyn Fn(usize) -> &'a dyn Debug,
+) {
+    assert_eq!(found.len(), expected.len());
+    let differs = |&index: &usize| !is_same(found[index], expected[index]);
+    if let Some(index) = (0..found.len()).find(differs) {
+        let [found, expected] = [found[index], expected[index]];
+        panic!("{:?} became {found:?}, not {expected:?}", source(index));
+    }
 }
 
 #[test]
@@ -63,7 +77,7 @@ fn devices_convert_floats() -> ptyx::Result<()> {
 }
 
 /// Numbers that can be made of arbitrary bits: among them are the least, the greatest, and NaN.
-trait Numbers: DeviceNumber + core::fmt::Debug + PartialOrd {
+trait Numbers: DeviceNumber + Debug + PartialOrd {
     fn of_bits(bits: u64) -> Self;
 }
 
@@ -92,8 +106,8 @@ numbers! {
     f16: |bits| f16::from_bits(bits as u16);
 }
 
-/// Compares how the device and the host convert numbers of all sizes.
-fn of_all_sizes<T: Numbers, U: Numbers + ConvertTo<T>>(bits: &[u64]) -> ptyx::Result<()>
+/// Numbers of all sizes.
+fn numbers_of<U: Numbers>(bits: &[u64]) -> Vec<U>
 where
     u64: ConvertTo<U>,
     i64: ConvertTo<U>,
@@ -107,7 +121,16 @@ where
         numbers.extend([U::of_bits(bits), U::of_bits(bits.rotate_left(17)), low, near]);
     }
     numbers.extend([U::of_bits(0), U::of_bits(u64::MAX), U::of_bits(u64::MAX >> 1)]);
-    on_device::<T, U>(&numbers, |a, b| {
+    numbers
+}
+
+/// Compares how the device and the host convert numbers of all sizes.
+fn of_all_sizes<T: Numbers, U: Numbers + ConvertTo<T>>(bits: &[u64]) -> ptyx::Result<()>
+where
+    u64: ConvertTo<U>,
+    i64: ConvertTo<U>,
+{
+    on_device::<T, U>(&numbers_of::<U>(bits), |a, b| {
         // NaN is not equal to itself.
         let is_nan = |a: T| a.partial_cmp(&a).is_none();
         a == b || is_nan(a) && is_nan(b)
