@@ -34,11 +34,15 @@ pub(super) fn narrow_counters(module: &Module<'_>) {
         let mut ranges = Ranges::new(context);
         let flow = Flow::of(function);
         for around in &loops_of(function) {
-            for phi in around.start.instructions() {
-                if phi.opcode() != opcode::PHI {
-                    break;
-                }
+            let first = around.start.instructions().into_iter();
+            // Without what is behind them: the first of that may be erased along with a phi.
+            let phis: Vec<Value<'_>> =
+                first.take_while(|one| one.opcode() == opcode::PHI).collect();
+            for phi in phis {
                 if let Some(counter) = counter(&mut ranges, &flow, around, phi) {
+                    for erased in [phi, counter.next, counter.ends] {
+                        ranges.forget(erased);
+                    }
                     counter.narrow(context);
                 }
             }
@@ -159,8 +163,10 @@ impl<'c> Counter<'c> {
             Some(end) => word.constant(end),
             None => Builder::before(context, jump).cast(opcode::TRUNCATE, self.end, word),
         };
-        self.ends.set_operand(0, next);
-        self.ends.set_operand(1, end);
+        // A new one: that the operands have the same sign (`samesign`) may be wrong in 32 bits.
+        let ends = Builder::before(context, self.ends).compare(self.ends.predicate(), next, end);
+        self.ends.replace_all_uses_with(ends);
+        self.ends.erase();
         // Each only where it is read.
         let mut wides: BTreeMap<Value<'c>, Value<'c>> = BTreeMap::new();
         for (old, new, place) in [(self.next, next, self.next), (self.phi, count, body)] {

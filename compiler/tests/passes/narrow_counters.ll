@@ -234,6 +234,24 @@ exit:
   ret void
 }
 
+; That both operands have the same sign is known of 64 bits only.
+define ptx_kernel void @same_sign(ptr %a, i32 %n) {
+  %any = icmp ne i32 %n, 0
+  br i1 %any, label %entry, label %exit
+entry:
+  %end = zext i32 %n to i64
+  br label %body
+body:
+  %k = phi i64 [ 0, %entry ], [ %next, %body ]
+  %next = add i64 %k, 1
+  %p = getelementptr i8, ptr %a, i64 %k
+  store i8 0, ptr %p
+  %again = icmp samesign ult i64 %next, %end
+  br i1 %again, label %body, label %exit
+exit:
+  ret void
+}
+
 ; becomes:
 declare void @unknown(i64)
 
@@ -246,8 +264,8 @@ loop:                                             ; preds = %loop, %0
   %at = getelementptr i32, ptr %p, i64 %2
   store i32 1, ptr %at, align 4
   %3 = add nuw i32 %1, 8
-  %again = icmp ne i32 %3, 256
-  br i1 %again, label %loop, label %exit
+  %4 = icmp ne i32 %3, 256
+  br i1 %4, label %loop, label %exit
 
 exit:                                             ; preds = %loop
   ret void
@@ -269,8 +287,8 @@ loop:                                             ; preds = %loop, %before
   %5 = zext i32 %2 to i64
   %at = getelementptr i64, ptr %p, i64 %5
   store i64 %4, ptr %at, align 4
-  %done = icmp eq i32 %3, %1
-  br i1 %done, label %exit, label %loop
+  %6 = icmp eq i32 %3, %1
+  br i1 %6, label %exit, label %loop
 
 exit:                                             ; preds = %loop, %0
   ret void
@@ -293,8 +311,8 @@ loop:                                             ; preds = %latch, %0
 latch:                                            ; preds = %loop
   %4 = add nuw i32 %2, 3
   %5 = zext i32 %4 to i64
-  %again = icmp ult i32 %4, %1
-  br i1 %again, label %loop, label %exit
+  %6 = icmp ult i32 %4, %1
+  br i1 %6, label %loop, label %exit
 
 exit:                                             ; preds = %latch, %loop
   %last = phi i64 [ %3, %loop ], [ %5, %latch ]
@@ -453,8 +471,8 @@ latch:                                            ; preds = %loop
   %4 = add nuw i32 %2, 4
   %5 = zext i32 %4 to i64
   store volatile i64 %5, ptr %p, align 4
-  %done = icmp eq i32 %4, %1
-  br i1 %done, label %exit, label %loop
+  %6 = icmp eq i32 %4, %1
+  br i1 %6, label %exit, label %loop
 
 exit:                                             ; preds = %latch, %loop, %0
   ret void
@@ -499,5 +517,27 @@ latch.j:                                          ; preds = %loop.j
   br i1 %done.j, label %exit, label %loop.j
 
 exit:                                             ; preds = %latch.j, %loop.j, %latch, %loop
+  ret void
+}
+
+define ptx_kernel void @same_sign(ptr %a, i32 %n) {
+  %any = icmp ne i32 %n, 0
+  br i1 %any, label %entry, label %exit
+
+entry:                                            ; preds = %0
+  %end = zext i32 %n to i64
+  %1 = trunc i64 %end to i32
+  br label %body
+
+body:                                             ; preds = %body, %entry
+  %2 = phi i32 [ 0, %entry ], [ %3, %body ]
+  %3 = add nuw i32 %2, 1
+  %4 = zext i32 %2 to i64
+  %p = getelementptr i8, ptr %a, i64 %4
+  store i8 0, ptr %p, align 1
+  %5 = icmp ult i32 %3, %1
+  br i1 %5, label %body, label %exit
+
+exit:                                             ; preds = %body, %0
   ret void
 }

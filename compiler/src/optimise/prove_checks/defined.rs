@@ -25,8 +25,9 @@ type Place<'c> = (Block<'c>, bool);
 
 /// What is being found out about a value.
 struct Search<'c> {
-    /// The values that it is being asked of. Around a loop, poison would have to come from another value.
-    open: Vec<Value<'c>>,
+    /// The values that it is being asked of, each with its place: behind another branch, less may be known. Around a loop, poison would
+    /// have to come from another value.
+    open: Vec<(Value<'c>, Place<'c>)>,
     left: usize,
 }
 
@@ -66,7 +67,7 @@ impl<'c> Prover<'_, 'c> {
     ) -> bool {
         if value.as_int().is_some()
             || value.parameter_of().is_some()
-            || search.open.contains(&value)
+            || search.open.contains(&(value, at))
             || asked.0.get(&value).is_some_and(|by| by.iter().any(|by| self.is_above(*by, at)))
         {
             return true;
@@ -106,7 +107,7 @@ impl<'c> Prover<'_, 'c> {
         if !promises_nothing {
             return false;
         }
-        search.open.push(value);
+        search.open.push((value, at));
         let all = match value.opcode() {
             opcode::PHI => value
                 .incoming_edges()

@@ -94,14 +94,24 @@ impl<'a, 'c> Prover<'a, 'c> {
         prover
     }
 
-    /// Whether every iteration of the smallest loop around an instruction comes to a block.
+    /// Whether each iteration of the smallest loop around an instruction that comes to the instruction comes to a block, too, unless
+    /// it panics. The last one leaves the loop, possibly between the two.
     fn is_in_each_iteration(&self, instruction: Value<'c>, block: Block<'c>) -> bool {
         let own = instruction.parent_block();
-        let around = self.loops.iter().find(|around| around.body.contains(&own));
-        around.is_some_and(|around| {
-            around.body.contains(&block)
-                && around.latches.iter().all(|latch| self.above(*latch).contains(&block))
-        })
+        let Some(around) = self.loops.iter().find(|around| around.body.contains(&own)) else {
+            return false;
+        };
+        let is_exit = |next: Block<'c>| !around.body.contains(&next) && !ends(next);
+        let leaves = |from: &Block<'c>| from.successors().into_iter().any(is_exit);
+        let before = self.above(own);
+        let comes_first = |exit: &Block<'c>| *exit != own && before.contains(exit);
+        let ends_behind = |from: Block<'c>| self.above(from).contains(&block);
+        around.body.contains(&block)
+            && around.latches.iter().all(|latch| ends_behind(*latch))
+            && around
+                .body
+                .iter()
+                .all(|from| !leaves(from) || comes_first(from) || ends_behind(*from))
     }
 
     /// The block and those that every path to it leads through, the nearest first.
@@ -348,9 +358,10 @@ impl<'a, 'c> Prover<'a, 'c> {
     }
 
     /// Notes that an extension, which is exact in a block, is so in each iteration of its loop, and that both kinds of extension are the
-    /// same there.
+    /// same there. What is assumed of a chosen value need not hold in each.
     fn note_exact(&mut self, extension: Value<'c>, at: Block<'c>) {
         let is_known = is_extension(extension)
+            && self.assumed.is_empty()
             && self.is_in_each_iteration(extension, at)
             && self.attempt(|this| this.prove_small(extension.operand(0), at)).is_some();
         if is_known {
