@@ -527,6 +527,17 @@ mod tests {
         image.kernels[0].code[0].module = 1;
         assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
         let mut image = sample();
+        let code = image.kernels[0].code[0].clone();
+        image.kernels[0].code[0].proved = vec![code.clone()];
+        assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
+        let levels = vec![vec![vec![Product { count: 1, factors: Vec::new() }]]];
+        image.kernels[0].code[0].proof = Some(Proof { levels, ..Proof::default() });
+        assert!(Image::decode(&image.encode().unwrap()).is_ok());
+        image.kernels[0].code[0].proved[0].module = 1;
+        assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
+        image.kernels[0].code[0].proved[0] = Code { proved: vec![code.clone()], ..code };
+        assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
+        let mut image = sample();
         image.kernels[0].code.clear();
         assert!(matches!(Image::decode(&image.encode().unwrap()), Err(ImageError::Payload(_))));
         let mut image = sample();

@@ -46,34 +46,39 @@ fn image(random: &mut Random) -> Image {
             file: "src/lib.rs".into(),
             line: number,
             code: (0..some(random))
-                .map(|_| Code {
-                    arch: Arch::BASE,
-                    ptx_version: 63,
-                    module: random.below(modules as usize) as u32,
-                    directives_at: 3,
-                    static_shared: 0,
-                    moved_shared: 0,
-                    limits: vec![Limit { arg: 0, offset: 0, less: 1, most: number }],
-                    proof: Some(Proof {
-                        numbers: vec![
-                            Number::Argument { arg: 0, offset: 4, size: 4 },
-                            Number::Blocks(number as u8 % 3),
-                            Number::Threads(2),
-                        ],
-                        quotients: vec![Quotient {
-                            dividend: vec![Product { count: 3, factors: vec![1] }],
-                            divisor: vec![Product { count: 1, factors: vec![2] }],
-                        }],
-                        levels: vec![vec![vec![Product { count: -1, factors: vec![0, 3] }]]],
-                    }),
-                    reports_panics: true,
-                    prints: true,
-                    asks_cooperative: true,
-                    follows_pointers: false,
-                    unknown_stack: false,
-                    max_dims: MaxDims::ANY,
-                    narrow_indices: true,
-                    unchecked: false,
+                .map(|_| {
+                    let code = Code {
+                        arch: Arch::BASE,
+                        ptx_version: 63,
+                        module: random.below(modules as usize) as u32,
+                        directives_at: 3,
+                        static_shared: 0,
+                        moved_shared: 0,
+                        limits: vec![Limit { arg: 0, offset: 0, less: 1, most: number }],
+                        proved: Vec::new(),
+                        proof: Some(Proof {
+                            numbers: vec![
+                                Number::Argument { arg: 0, offset: 4, size: 4 },
+                                Number::Blocks(number as u8 % 3),
+                                Number::Threads(2),
+                            ],
+                            quotients: vec![Quotient {
+                                dividend: vec![Product { count: 3, factors: vec![1] }],
+                                divisor: vec![Product { count: 1, factors: vec![2] }],
+                            }],
+                            levels: vec![vec![vec![Product { count: -1, factors: vec![0, 3] }]]],
+                        }),
+                        reports_panics: true,
+                        prints: true,
+                        asks_cooperative: true,
+                        follows_pointers: false,
+                        unknown_stack: false,
+                        max_dims: MaxDims::ANY,
+                        narrow_indices: true,
+                        unchecked: false,
+                    };
+                    let proved = vec![Code { proof: None, ..code.clone() }];
+                    Code { proved, ..code }
                 })
                 .collect(),
         })
@@ -170,6 +175,11 @@ fn assert_sound(image: &Image) {
     for kernel in &image.kernels {
         assert!(!kernel.code.is_empty());
         for code in &kernel.code {
+            let levels = code.proof.as_ref().map_or(0, |proof| proof.levels.len());
+            assert_eq!(code.proved.len(), levels);
+            assert!(code.proved.iter().all(|proved| proved.proof.is_none()));
+        }
+        for code in kernel.all_code() {
             let ptx = &image.modules[code.module as usize].ptx;
             assert!(ptx.split_at_checked(code.directives_at as usize).is_some());
         }
