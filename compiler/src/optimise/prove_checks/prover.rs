@@ -267,6 +267,9 @@ impl<'a, 'c> Prover<'a, 'c> {
         if matches!(question.0, Question::Small | Question::Exact | Question::Least) {
             (self.bounds_by_type, self.bounds_by_dividend) = loose;
         }
+        // Each once: answers that are made of answers would need twice as much each time.
+        keep_first(&mut self.needs, before.needs);
+        keep_first(&mut self.extended, before.extended);
         // It would be answered otherwise if something else were not being asked.
         if self.first_met >= own {
             let answer = Answer {
@@ -799,6 +802,15 @@ impl<'a, 'c> Prover<'a, 'c> {
                 Some(least)
             }
             _ => None,
+        }
+    }
+}
+
+/// Leaves out what stands twice from a place on.
+fn keep_first<T: PartialEq>(all: &mut Vec<T>, from: usize) {
+    for one in all.split_off(from) {
+        if !all[from..].contains(&one) {
+            all.push(one);
         }
     }
 }
