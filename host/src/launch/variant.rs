@@ -165,9 +165,15 @@ impl Variant {
         if let Some(variant) = made.get() {
             return Ok(variant);
         }
-        let variant = assemble(self.kernel, code, &self.knobs, self.context)?;
+        let variant: &'static Variant = match assemble(self.kernel, code, &self.knobs, self.context)
+        {
+            Ok(variant) => Box::leak(Box::new(variant)),
+            // The driver takes the code with all checks, so that runs.
+            Err(Error::Assembler { .. }) => self,
+            Err(error) => return Err(error),
+        };
         variant.make_shared_ready(self.shared_ready());
-        Ok(made.get_or_init(|| Box::leak(Box::new(variant))))
+        Ok(made.get_or_init(|| variant))
     }
 
     /// The kernel with the code that runs if the host has proved all that it can.
@@ -183,7 +189,7 @@ impl Variant {
     /// The kernel with each of its codes that is assembled already.
     fn with_made_levels(&'static self) -> impl Iterator<Item = &'static Variant> {
         let proved = self.proved.iter().filter_map(|made| made.get().copied());
-        core::iter::once(self).chain(proved)
+        core::iter::once(self).chain(proved.filter(move |proved| !core::ptr::eq(*proved, self)))
     }
 
     /// What a launch may ask for.

@@ -83,6 +83,41 @@ fn launches_calculate_limits_and_run_the_code_that_is_proved() {
     }
 }
 
+/// If a driver can't assemble the code for a level, the code with all checks runs.
+#[test]
+fn what_the_driver_refuses_is_done_with_all_checks() {
+    let made = Made {
+        root: (name(limits), "refused"),
+        ptx: LIMITS,
+        entry: "limits",
+        args: &[(8, 8, 0), view::<u32>()],
+        params: &[(0, 0, 8), (1, 0, 8), (1, 8, 8)],
+    };
+    struct Refused;
+    impl Site for Refused {
+        const ID: &'static str = "refused";
+        const CRATE: u64 = Here::CRATE;
+        const PLACE: &'static str = Here::PLACE;
+        const KERNEL: &'static str = Here::KERNEL;
+    }
+    made.add_image_with(|image| {
+        image.kernels[0].code[0].limits = vec![
+            Limit { arg: 0, offset: 0, less: 0, most: 1 << 31 },
+            Limit { arg: 1, offset: 8, less: 1, most: u32::MAX },
+        ];
+        let levels = vec![vec![vec![Product { count: 1, factors: Vec::new() }]]];
+        let always = Proof { levels, ..Proof::default() };
+        prove(image, always, &LIMITS.replace("mov.u32 %r3, 0;", "no.such.instruction %r3;"));
+    });
+    let mut out = DeviceBuffer::<u32>::filled(7, 9).unwrap();
+    for _ in 0..2 {
+        let config = LaunchConfig::new().threads(1);
+        let (number, out) = ((&&&&&Slot::new(5u64)).pass(), (&&&&&Slot::new(&mut out)).pass());
+        call2(Refused, limits, config, number, out).unwrap();
+    }
+    assert_eq!(out.to_vec().unwrap(), [5, 6, 0, 9, 9, 9, 9]);
+}
+
 /// Both macros, whose sites the test learns from the error of the first try.
 #[test]
 fn the_macros_launch() {
