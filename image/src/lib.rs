@@ -146,7 +146,7 @@ pub struct Code {
     pub limits: Vec<Limit>,
     /// Conditions under which a launch runs other code.
     pub proof: Option<Proof>,
-    /// The code for launches of which one level of the proof holds, two, and so on. It has no such code itself.
+    /// The code for launches of which one level of the proof holds, two, and so on. This code has no proof itself.
     pub proved: Vec<Code>,
     /// It may panic, and takes two more parameters: the address of its stream's
     /// panic slot, and the launch's number in the stream (a `u32`).
@@ -169,7 +169,7 @@ pub struct Code {
 }
 
 impl Kernel {
-    /// All of its code: also that for the levels of its proofs.
+    /// All of its code, with that for the levels of its proofs.
     pub fn all_code(&self) -> impl Iterator<Item = &Code> {
         self.code.iter().flat_map(Code::with_proved)
     }
@@ -181,7 +181,7 @@ impl Code {
         core::iter::once(self).chain(&self.proved)
     }
 
-    /// The code that runs if all of the proof holds.
+    /// The code that runs if all levels of the proof hold.
     pub fn most_proved(&self) -> &Code {
         self.proved.last().unwrap_or(self)
     }
@@ -335,7 +335,7 @@ impl Image {
                         .any(|proved| proved.proof.is_some() || !proved.proved.is_empty())
                 {
                     return bad(format!(
-                        "kernel {} has no code for a level of its proof",
+                        "kernel {} does not have one code for each level of its proof",
                         kernel.name
                     ));
                 }

@@ -55,7 +55,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A kernel's code for one architecture, which has the index of its module in `modules`.
+/// A kernel's code for one architecture, and its modules; the code has indices into these.
 pub(super) struct Variant {
     pub(super) code: Code,
     pub(super) modules: Vec<Module>,
@@ -99,7 +99,7 @@ pub(super) fn compile(
     let mut modules = vec![module];
     for (level, module) in (1..).zip(proved) {
         let dump = dump.of_variant(&format!("proved{level}"));
-        // It needs no more than the code with all checks.
+        // It must not need more than the code with all checks does.
         let emitted = emit(&form, module, &optimising, &dump)?;
         let Some((proved, module)) = emitted.filter(|(one, _)| code.arch.provides(one.arch)) else {
             break;

@@ -1,8 +1,9 @@
 //! Whether a kernel's checks can fail at all, as the host finds out.
 //!
 //! `optimise/prove_checks` finds out what must hold of a launch. The launch knows all numbers that this is about, and calculates it
-//! once; each thread would take longer for it than for many a check. Until the copies of a kernel are made, the answer is a parameter of
-//! the entry, behind the limits. Then each level gets a module of its own, in which the answer is a constant.
+//! once; each thread would take longer for it than for many a check. Until the kernel's copies without checks are made, the
+//! answer is a parameter of the entry, behind the limits. Then each level gets a module of its own, in which the answer is a
+//! constant.
 
 use std::collections::BTreeSet;
 
@@ -171,8 +172,8 @@ fn used_quotients(quotients: &[(Need, Need)], levels: &[&[Need]]) -> BTreeSet<us
     used
 }
 
-/// What the host finds out for an entry, if it is asked, and whether the entry reads the parameter, if it has it: never, once it
-/// is one for a level; `params` are the kernel's own.
+/// What the host finds out for an entry, if it is asked, and whether the entry reads the parameter, if it has one: never, once its
+/// level is fixed; `params` are the kernel's own.
 pub(crate) fn asked_proof(entry: Value<'_>, params: &[Param]) -> (Option<Proof>, Vec<bool>) {
     let Some((index, param)) = proof_of(entry) else { return (None, Vec::new()) };
     let text = entry.param_string_attribute(index, PROOF).filter(|text| !text.is_empty());

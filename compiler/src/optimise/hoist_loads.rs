@@ -1,9 +1,9 @@
 //! Moves loads from fixed places of a buffer out of loops, in kernels for launches whose buffers are long enough.
 //!
 //! LLVM moves a load out of a loop if each iteration makes it, or if it knows that the memory is there. Neither is true of a
-//! table's element that is loaded behind a check of something else. But the host launches such a kernel only if its buffers have some
-//! least lengths (`prove_checks/`), so these elements can be loaded at any time. Only loads from buffers that no thread writes to are
-//! moved.
+//! table's element that is loaded behind a check of something else. But the host launches the entry for a level only if the buffers
+//! have some least lengths (`prove_checks/`), so elements below these can be loaded at any time. Only loads from buffers that no
+//! thread writes to are moved.
 
 use std::collections::BTreeMap;
 

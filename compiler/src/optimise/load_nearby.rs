@@ -294,7 +294,8 @@ fn depends<'c>(
     false
 }
 
-/// Whether a call orders nothing, and touches no memory; `memory` is the kind of the attribute that says which.
+/// Whether a call orders nothing, and touches no memory; `memory` is the kind of the attribute that says what a
+/// function touches.
 pub(super) fn is_harmless(memory: u32, call: Value<'_>) -> bool {
     let callee = call.callee();
     if callee.is_inline_asm() {

@@ -14,9 +14,10 @@
 //! hides from the optimiser that the loop counts. Jump threading never copies a convergent call, so
 //! barriers stay single.
 //!
-//! Once functions are inlined, iterators over arrays are taken apart (`split_iterators.rs`), and all iterations of an innermost loop are made to end with one jump back (`join_iterations.rs`), before
-//! LLVM can make two loops of it. The indices of threads in the grid are known by then, and calculated in 32 bits
-//! (`narrow_indices.rs`). It is also known which fills of shared memory the whole block comes to (`answer_fills.rs`).
+//! Once functions are inlined, iterators over arrays are taken apart (`split_iterators.rs`), and all iterations of an innermost
+//! loop are made to end with one jump back (`join_iterations.rs`), before LLVM can make two loops of it. The indices of threads
+//! in the grid are known by then, and calculated in 32 bits (`narrow_indices.rs`). It is also known which fills of shared memory
+//! the whole block comes to (`answer_fills.rs`).
 //!
 //! In between, while loops still begin with their conditions, `explain_loops/` tells LLVM what it can't
 //! see in Rust's iterators: that a pointer which runs to the end of a slice means as many iterations as
@@ -28,18 +29,19 @@
 //! loops: what `version_loops` has proved of extensions holds in the loop they are in. Then loops that LLVM would leave alone are
 //! made to run in groups of iterations (`group_iterations.rs`).
 //!
-//! Up to `prove_checks/`, a kernel is one module. From there on, each level of what the host can prove of a launch is one of its own.
+//! Up to `prove_checks/`, a kernel is one module. From there on, each level of what the host can prove of a launch has one of its
+//! own.
 //!
-//! After LLVM's full pipeline, relaxed loads of shared memory are reused (`reuse_loads.rs`), and loads whose memory the host has found to be
-//! there leave loops (`hoist_loads.rs`).
+//! After LLVM's full pipeline, relaxed loads of shared memory are reused (`reuse_loads.rs`), and loads whose memory the host has
+//! found to be there leave loops (`hoist_loads.rs`).
 //!
 //! Last, checks that can't fail are left out (`decide_checks.rs`), operations of 64 bits that need no more than 32 get them
 //! (`narrow_divisions.rs`, `narrow_words.rs`), panics that several places share are split again (`split_cold_ends.rs`),
 //! unrolled loops are marked, so that NVIDIA's assembler does not unroll them once more (`unroll_checked_loops.rs`), and
 //! consecutive checks are made together (`join_checks/`). Loads of consecutive branches are issued together
-//! (`load_early.rs`). Counters of loops get 32 bits where they fit (`narrow_counters.rs`). Where PTX has one instruction that LLVM does not use, it is written as inline assembly (`narrow_words.rs`,
-//! `convert_floats.rs`). Once panics are numbers (`lower/panics/sites.rs`), they are led to where the other paths join
-//! (`rejoin_panics/`).
+//! (`load_early.rs`). Counters of loops get 32 bits where they fit (`narrow_counters.rs`). Where PTX has one instruction that LLVM
+//! does not use, it is written as inline assembly (`narrow_words.rs`, `convert_floats.rs`). Once panics are numbers
+//! (`lower/panics/sites.rs`), they are led to where the other paths join (`rejoin_panics/`).
 
 mod affine;
 mod agree_on_copies;
@@ -139,8 +141,8 @@ pub(crate) const TIDY: &str = "function(instsimplify,dce)";
 pub(crate) const TAKE_GUARDS_IN: &str = TAKE_IN_AND_DROP;
 
 /// Optimises a lowered module. The result has a module for each level of what the host can prove of a launch (`prove_checks/`),
-/// in their order; the given one is for launches of which none holds. What LLVM needs to emit PTX at all, and what preserves the
-/// meaning, is not optional.
+/// in their order; the given one becomes that for launches of which none holds. What LLVM needs to emit PTX at all, and what
+/// preserves the meaning, is not optional.
 pub(crate) fn optimise<'c>(
     module: &mut Module<'c>,
     target: &Target,
@@ -160,7 +162,7 @@ pub(crate) fn optimise<'c>(
     Ok(proved)
 }
 
-/// Runs a pass, if it is not switched off.
+/// Runs a pass, unless it is switched off.
 fn optional(options: &Options, pass: Pass, run: fn(&Module<'_>), module: &Module<'_>) {
     if options.passes.run(pass) {
         run(module);
@@ -204,7 +206,7 @@ fn optimise_together(
     module.run_passes(SIMPLIFY, target)
 }
 
-/// The passes behind, for one level.
+/// The passes after that, for one level.
 fn optimise_alone(
     module: &mut Module<'_>,
     target: &Target,

@@ -4,16 +4,17 @@
 //! for k in 0..256usize { .. }      becomes      for k in 0..256u32 { let k = k as usize; .. }
 //! ```
 //!
-//! LLVM widens counters that index memory, and counts unrolled iterations in the same width. A counter of 64 bits takes two registers,
-//! two instructions to go on and two to be compared; and a kernel's registers decide how many of its threads run at once.
+//! LLVM widens counters that index memory, and counts unrolled iterations in the same width. A counter of 64 bits takes two
+//! registers, two instructions for each step and two for each comparison; and a kernel's registers decide how many of its threads
+//! run at once.
 //!
-//! A counter is changed if it begins with a constant and goes on by one, and a comparison at the loop's end says where it stops: at a
-//! number that is known to fit. If it stops at equality, it must be certain to come there: the number is a constant that it meets; or
-//! one that branches before the loop have found to be ahead, where the counter does not step over it; or the comparison is the only way
-//! out, and the counter does not wrap around (`nuw`).
+//! A counter is changed if it begins with a constant and steps by a constant, and a comparison at the loop's end says where it
+//! stops: at a number that is known to fit. If the loop ends by equality, the counter must be certain to meet the number: because
+//! that is a constant some steps ahead; because branches before the loop have found it to be ahead, and the counter does not step
+//! over it; or because the comparison is the only way out, and the counter does not wrap around (`nuw`).
 //!
-//! Loops that LLVM has unrolled count twice, once for the program and once for themselves. To make one of two equal counters was
-//! worth little, and `atax` with indices of 32 bits took 1.4 times as long.
+//! Loops that LLVM has unrolled have two counters, the program's and one of unrolled iterations. Merging two equal ones gained
+//! little, and `atax` with indices of 32 bits took 1.4 times as long.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +36,7 @@ pub(super) fn narrow_counters(module: &Module<'_>) {
         let flow = Flow::of(function);
         for around in &loops_of(function) {
             let first = around.start.instructions().into_iter();
-            // Without what is behind them: the first of that may be erased along with a phi.
+            // Without the instructions behind them, the first of which may be erased along with a phi.
             let phis: Vec<Value<'_>> =
                 first.take_while(|one| one.opcode() == opcode::PHI).collect();
             for phi in phis {
@@ -113,7 +114,7 @@ fn is_met<'c>(
     let mut behind = Behind::new(ranges);
     flow.all_guards(entry).for_each(|(condition, holds)| behind.add(condition, holds));
     let is_ahead = behind.of(end).is_some_and(|range| range.least > first);
-    // A multiple of the step, as the bits say that a mask clears.
+    // A multiple of the step, as the bits that a mask clears say.
     let is_multiple = || {
         let mask = (end.is_instruction() && end.opcode() == opcode::AND)
             .then(|| end.operand(1).as_int())
@@ -163,7 +164,7 @@ impl<'c> Counter<'c> {
             Some(end) => word.constant(end),
             None => Builder::before(context, jump).cast(opcode::TRUNCATE, self.end, word),
         };
-        // A new one: that the operands have the same sign (`samesign`) may be wrong in 32 bits.
+        // A new one: the old one's promise that the operands have the same sign (`samesign`) may be wrong in 32 bits.
         let ends = Builder::before(context, self.ends).compare(self.ends.predicate(), next, end);
         self.ends.replace_all_uses_with(ends);
         self.ends.erase();

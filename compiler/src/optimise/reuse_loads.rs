@@ -5,12 +5,13 @@
 //! ```
 //!
 //! Other threads may write to cells at any time, so loads and stores of them are relaxed atomics, and neither LLVM nor NVIDIA's
-//! assembler ever leaves one out. But two relaxed loads of one address with nothing between them that orders memory may well happen at the
-//! same moment: the second one may return what the first one did. Likewise, a load may return what the thread itself has just stored.
+//! assembler ever eliminates one. But two relaxed loads of one address with nothing between them that orders memory may well happen
+//! at the same moment: the second one may return what the first one did. Likewise, a load may return what the thread itself has
+//! just stored.
 //!
-//! Nothing is kept across barriers, fences, calls, acquire or release, nor into a loop: each iteration loads anew, so a loop that waits
-//! for a store of another thread sees it. Windows of a stencil that overlap are the gain. Their addresses are computed in different ways,
-//! so addresses are compared as sums.
+//! Nothing is kept across barriers, fences, calls, acquire or release, nor into a loop: each iteration loads anew, so a loop that
+//! waits for a store of another thread sees it. Stencils gain from it, since their windows overlap. The addresses are computed in
+//! different ways, so they are compared as sums.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -148,7 +149,7 @@ fn note<'c>(known: &mut Vec<Known<'c>>, new: Known<'c>) {
     known.push(new);
 }
 
-/// Forgets what a write of some bytes may change; where it goes, if that is shared memory.
+/// Forgets what a write of some bytes may change. Returns the place that it goes to, if that is in shared memory.
 fn forget<'c>(
     module: &Module<'c>,
     address: Value<'c>,

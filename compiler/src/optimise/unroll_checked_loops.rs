@@ -158,7 +158,7 @@ fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Counts
     counter(left).filter(|_| is_bound(right)).or_else(|| counter(right).filter(|_| is_bound(left)))
 }
 
-/// Whether all iterations of a loop together are no more than those that are unrolled of others.
+/// Whether a loop is short, and all its iterations together are no larger than the unrolled ones of other loops may be.
 fn is_known_and_short<'c>(kinds: &Kinds, flow: &Flow<'c>, found: &Loop<Block<'c>>) -> bool {
     let size: usize = found.body.iter().map(|block| block.instructions().len()).sum();
     let most = MAX_BODY * ROUNDS as usize;

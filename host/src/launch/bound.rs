@@ -341,7 +341,7 @@ mod host {
     unsafe impl Sync for Places {}
 
     impl Places {
-        /// Of the kernel with the code for these arguments.
+        /// For these arguments, with the kernel's code for them.
         ///
         /// # Safety
         /// There is an argument of the layout that the image has for it in each place.

@@ -40,9 +40,10 @@ pub fn modules_from_cache() -> u64 {
 
 /// A kernel that this process has assembled.
 ///
-/// Before a launch, the host looks whether its buffers are long enough for the kernel's indices, as far as other arguments and the
-/// shape decide these. If they are, the launch runs code without those checks, which is assembled apart. It is the code that is
-/// shown here; [`with_all_checks`](Self::with_all_checks) shows the other. What is said of shapes holds for both.
+/// Before a launch, the host tests whether its buffers are long enough for the kernel's indices, as far as other arguments and the
+/// shape decide these. If they are, the launch runs code without the checks of these indices, which is assembled separately. That
+/// is the code that is shown here; [`with_all_checks`](Self::with_all_checks) shows the code that other launches run. What is
+/// said of shapes holds for both.
 ///
 /// ```no_run
 /// use ptyx::prelude::*;
@@ -79,7 +80,7 @@ pub struct CompiledKernel {
     pub attributes: FunctionAttributes,
     #[cfg(not(ptyx_device))]
     variant: &'static Variant,
-    /// What is shown of it.
+    /// The variant whose code is shown.
     #[cfg(not(ptyx_device))]
     shown: &'static Variant,
 }
@@ -119,7 +120,7 @@ impl CompiledKernel {
         CompiledKernel::showing(variant, variant.most_proved()?)
     }
 
-    /// The kernel, of which one of its codes is shown.
+    /// The kernel, of which the code of one variant is shown.
     #[cfg(not(ptyx_device))]
     pub(super) fn showing(
         variant: &'static Variant,
@@ -141,8 +142,8 @@ impl CompiledKernel {
         })
     }
 
-    /// The code for launches whose checks the host can't prove, such as those with shorter buffers than the kernel's other
-    /// arguments say. It is the same code if there is no other.
+    /// The kernel with the code for launches whose checks the host can't prove, such as those with shorter buffers than the
+    /// kernel's other arguments say. It is the same code if there is no other.
     ///
     /// ```
     /// for kernel in ptyx::compiled_kernels()? {

@@ -78,7 +78,7 @@ fn cubin_of_driver(context: &'static Context, ptx: &str) -> Option<Vec<u8>> {
     bytes
 }
 
-/// The least that is said of any of a variant's codes: whichever a launch runs, it has that.
+/// The least of the results for a variant's code of each level: whichever a launch runs, it has that much.
 fn least<T: Ord>(
     variant: &'static Variant,
     of: impl Fn(&'static Variant) -> Result<T>,
@@ -246,7 +246,7 @@ pub(super) fn occupancy(
     most: Option<u32>,
 ) -> Result<Occupancy> {
     variant.context().bind()?;
-    // Of the code with the most registers, so that all of it can be launched with that.
+    // For the code with the most registers, so that the code of each level can be launched with the shape.
     let mut heaviest = (variant.attributes()?.registers, variant);
     for level in variant.with_levels()? {
         let registers = level.attributes()?.registers;

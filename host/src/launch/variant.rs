@@ -57,7 +57,7 @@ pub(super) struct Variant {
     code: &'static Code,
     entry: String,
     params: Vec<ParamPlace>,
-    /// For launches of which one level of the code's proof holds, two, and so on, once there was one.
+    /// The variants for launches of which one level of the code's proof holds, two, and so on, once each has been needed.
     proved: Box<[OnceLock<&'static Variant>]>,
     /// Locked while one of those is made, so that none is made twice.
     making: Mutex<()>,
@@ -168,7 +168,7 @@ impl Variant {
         let variant: &'static Variant = match assemble(self.kernel, code, &self.knobs, self.context)
         {
             Ok(variant) => Box::leak(Box::new(variant)),
-            // The driver takes the code with all checks, so that runs.
+            // The driver has accepted the code with all checks, so that runs.
             Err(Error::Assembler { .. }) => self,
             Err(error) => return Err(error),
         };
@@ -181,12 +181,12 @@ impl Variant {
         self.of_level(self.proved.len())
     }
 
-    /// The kernel with each of its codes, assembled.
+    /// The kernel with the code of each level, all of it assembled.
     pub(super) fn with_levels(&'static self) -> Result<Vec<&'static Variant>> {
         (0..=self.proved.len()).map(|level| self.of_level(level)).collect()
     }
 
-    /// The kernel with each of its codes that is assembled already.
+    /// The kernel with the code of each level for which it is assembled already.
     fn with_made_levels(&'static self) -> impl Iterator<Item = &'static Variant> {
         let proved = self.proved.iter().filter_map(|made| made.get().copied());
         core::iter::once(self).chain(proved.filter(move |proved| !core::ptr::eq(*proved, self)))

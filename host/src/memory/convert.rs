@@ -222,7 +222,7 @@ impl<T: DeviceCopy> DeviceSliceMut<'_, T> {
         if blocks == 0 {
             return Ok(());
         }
-        // SAFETY: both parts have so many numbers, and their trackers know of the use.
+        // SAFETY: both parts have `len` numbers of these types, and their trackers know of the use.
         unsafe { kernels::launch(kernel, blocks, stream, [to.address(), from.address()], len) }
     }
 }

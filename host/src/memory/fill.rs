@@ -36,14 +36,14 @@ const FIRST: usize = 1 << 12;
 impl Pattern {
     /// The pattern of a value, if its type is one of those that have no padding.
     pub(super) fn of<T: DeviceCopy>(value: T) -> Option<Self> {
-        // SAFETY: the pointer is one to a value of this type.
+        // SAFETY: the pointer points to a value of this type.
         unsafe { Self::of_type(TypeId::of::<T>(), (&raw const value).cast()) }
     }
 
-    /// The same for any type: a program that is not optimised has this code once, not once for each type.
+    /// The same for the type with this id: a program that is not optimised has this code once, not once for each type.
     ///
     /// # Safety
-    /// `pointer` is one to a value of the type of this number.
+    /// `pointer` points to a value of the type with this id.
     #[inline]
     unsafe fn of_type(ty: TypeId, pointer: *const u8) -> Option<Self> {
         macro_rules! any_of {

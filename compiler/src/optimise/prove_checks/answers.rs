@@ -1,4 +1,4 @@
-//! What has been found out about values: the same is asked again and again where variables are bounded by each other.
+//! What has been found out about values: where variables bound each other, the same questions come again and again.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::llvm::{Block, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Question {
     Most,
-    /// The same, only by what the value is calculated from.
+    /// The same, but only by what the value is calculated from.
     Calculated,
     Least,
     Exact,
@@ -25,11 +25,11 @@ pub(super) struct Answer<'c> {
     pub(super) found: Option<Sum>,
     pub(super) needs: Vec<Sum>,
     pub(super) extended: Vec<Value<'c>>,
-    /// How often the size of a type was taken for a bound, and what is divided for a quotient's.
+    /// How often the size of a type was taken for a bound, and how often a dividend was taken for a quotient's.
     pub(super) loose: (usize, usize),
 }
 
-/// The answers by what is assumed: those of the last layer are for all that is assumed now. With more, there might be better ones.
+/// The answers, in layers: those of the last one hold for all that is assumed now. If more is assumed, there might be better ones.
 pub(super) struct Answers<'c>(Vec<BTreeMap<Asked<'c>, Answer<'c>>>);
 
 impl Default for Answers<'_> {
@@ -49,12 +49,12 @@ impl<'c> Answers<'c> {
         }
     }
 
-    /// Begins a layer, for as long as more is assumed.
+    /// Begins a layer, which lasts for as long as more is assumed.
     pub(super) fn assume(&mut self) {
         self.0.push(BTreeMap::new());
     }
 
-    /// Ends it.
+    /// Ends the last layer.
     pub(super) fn assume_no_more(&mut self) {
         self.0.pop();
     }

@@ -1,7 +1,8 @@
 //! Counters that begin below zero, as in `for dx in -1..=1`.
 //!
-//! All numbers of a sum are without sign, so such a counter is none. It is its first value and how far it is above that: a number that
-//! is never negative, since LLVM knows that the counter does not wrap around as a number with sign.
+//! All variables of a sum are numbers without sign, so such a counter can't be one. Instead, it is the sum of its first value and
+//! how far it is above that: a number that is never negative, since LLVM knows that the counter does not wrap around as a number
+//! with sign.
 
 use super::phis::Counter;
 use super::prover::Prover;
@@ -35,7 +36,7 @@ impl<'c> Prover<'_, 'c> {
         is_it.then_some(first)
     }
 
-    /// How far such a counter is above its first value at most.
+    /// How far above its first value such a counter is at most.
     pub(super) fn most_above(&mut self, phi: Value<'c>, at: Block<'c>) -> Option<Sum> {
         let counter = self.counter(phi)??;
         self.in_any_iteration(|this| {
@@ -60,7 +61,7 @@ impl<'c> Prover<'_, 'c> {
                 return found;
             }
         }
-        // With steps of one, it comes to each number.
+        // With steps of one, it meets each number.
         if step.as_number() != Some(1) {
             return None;
         }

@@ -59,7 +59,7 @@ impl<'c> Prover<'_, 'c> {
         facts
     }
 
-    /// Finds the values that are not negative because what is less than them is none.
+    /// Finds the values that are not negative because a value that is no greater is not.
     fn find_greater(&self, facts: &mut Facts<'c>) {
         for less in facts.less.clone().into_iter().filter(|less| less.signed).rev() {
             if facts.small.contains(&less.left) || self.is_small(less.left, 0) {
@@ -82,7 +82,8 @@ impl<'c> Prover<'_, 'c> {
         self.facts(at).differ.iter().any(|[x, y]| [(*x, *y), (*y, *x)].contains(&(a, b)))
     }
 
-    /// Proves that a difference is not negative, as a branch says so of one that is no greater, possibly of wider or narrower integers.
+    /// Proves that a difference is not negative, because a branch says so of one that is no greater, possibly between wider or
+    /// narrower integers.
     pub(super) fn is_positive_by_branch(&mut self, distance: &Sum, at: Block<'c>) -> Option<()> {
         let facts = self.facts(at);
         for less in &facts.less {
@@ -110,9 +111,9 @@ impl<'c> Prover<'_, 'c> {
         None
     }
 
-    /// The least value of a difference from which a branch's difference, which is not negative, has been subtracted, if fewer
-    /// variables are left in which threads differ: one of several that a branch compares as a sum, as in `base + thread < n`.
-    /// Bounded one by one, they would be taken for larger.
+    /// The least value of a difference, calculated as that of what is left once a branch's difference, which is not negative, has
+    /// been subtracted, if threads then differ in fewer variables: in those that a branch compares as a sum, as in
+    /// `base + thread < n`. Bounded one by one, they would be taken for larger.
     pub(super) fn least_behind_branch(&mut self, distance: &Sum, at: Block<'c>) -> Option<Sum> {
         let facts = self.facts(at);
         let varying = self.varying(distance);
@@ -294,7 +295,8 @@ impl<'c> Prover<'_, 'c> {
         found
     }
 
-    /// The least value of a variable in a block, where a branch says that it is no less than a sum of what all threads have in common.
+    /// The least value of a variable in a block where a branch says that it is no less than a sum of what all threads have in
+    /// common.
     pub(super) fn least_by_branch(&mut self, variable: usize, at: Block<'c>) -> Option<Sum> {
         let facts = self.facts(at);
         facts.less.iter().find_map(|less| {
@@ -321,7 +323,8 @@ impl<'c> Prover<'_, 'c> {
         })
     }
 
-    /// Proves that a value is not negative, as a branch says that it is no less than something that all threads have in common.
+    /// Proves that a value is not negative, because a branch says that it is no less than something that all threads have in
+    /// common.
     pub(super) fn is_small_by_branch(&mut self, value: Value<'c>, at: Block<'c>) -> Option<()> {
         let facts = self.facts(at);
         let mut less = facts.less.iter().filter(|less| less.signed && less.right == value);
@@ -331,8 +334,8 @@ impl<'c> Prover<'_, 'c> {
         })
     }
 
-    /// Whether what is subtracted from a counter that begins below zero may leave a number too small for its type, which is then a
-    /// large one. Other variables are not negative, so that what is left is.
+    /// Whether what is subtracted from a counter that begins below zero may leave a number too small for its type, which wraps
+    /// around to a large one. Other variables are not negative, so that does not happen to them.
     fn may_wrap_below(&self, variable: usize, moved: i64, value: Value<'c>) -> bool {
         let bits = value.ty().int_bits().filter(|bits| (1..=64).contains(bits));
         let least = bits.map_or(0, |bits| i64::MIN >> (64 - bits));

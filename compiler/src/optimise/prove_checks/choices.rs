@@ -23,7 +23,7 @@ impl<'c> Prover<'_, 'c> {
         Some(())
     }
 
-    /// Proves that an integer is less than the one of two that is chosen.
+    /// Proves that an integer is less than whichever of two others a select chooses.
     pub(super) fn is_less_than_chosen(
         &mut self,
         (left, right): (Value<'c>, Value<'c>),
@@ -128,7 +128,7 @@ impl<'c> Prover<'_, 'c> {
         })
     }
 
-    /// The greatest value of a difference without its sign, if neither side of it is too large.
+    /// The greatest absolute value of a difference, if neither side of it is too large.
     fn most_of_absolute(&mut self, number: Value<'c>, at: Block<'c>) -> Option<Sum> {
         let form = self.terms.form(number);
         self.are_exact(&form.extended, at)?;

@@ -12,11 +12,11 @@ const MAX_DEPTH: usize = 12;
 /// How many values are looked at for one.
 const MAX_VALUES: usize = 200;
 
-/// Intrinsics that return one of their operands, or a number for any.
+/// Intrinsics whose results are poison only if an operand is.
 const HARMLESS: [&str; 5] =
     ["llvm.umax.", "llvm.umin.", "llvm.smax.", "llvm.smin.", "llvm.uadd.sat."];
 
-/// The values that branches compare: that is undefined for poison.
+/// The values that branches compare, each with the branches' blocks: a branch on poison is undefined.
 #[derive(Default)]
 struct Asked<'c>(BTreeMap<Value<'c>, Vec<Block<'c>>>);
 
@@ -25,8 +25,8 @@ type Place<'c> = (Block<'c>, bool);
 
 /// What is being found out about a value.
 struct Search<'c> {
-    /// The values that it is being asked of, each with its place: behind another branch, less may be known. Around a loop, poison would
-    /// have to come from another value.
+    /// The values of which it is being asked, each with its place: in another place, less may be known. Around a loop, poison
+    /// would have to come from another value.
     open: Vec<(Value<'c>, Place<'c>)>,
     left: usize,
 }
@@ -57,7 +57,7 @@ impl<'c> Prover<'_, 'c> {
     }
 
     /// Whether a value is never poison in a place: none of the operations that it is calculated with promises anything about its
-    /// operands, or a branch on the way there asks for it.
+    /// operands, or a branch on the way there compares it.
     fn is_defined(
         &self,
         value: Value<'c>,
@@ -88,7 +88,7 @@ impl<'c> Prover<'_, 'c> {
             opcode::ADD | opcode::SUB | opcode::MUL | opcode::TRUNCATE => {
                 !value.cannot_wrap_unsigned() && !value.cannot_wrap_signed()
             }
-            // By zero, it is undefined.
+            // A division by zero makes no poison: it is undefined.
             opcode::UDIV | opcode::SDIV => !value.has_no_remainder(),
             // A shift by too many bits is poison.
             opcode::SHL => {

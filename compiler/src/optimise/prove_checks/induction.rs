@@ -4,9 +4,9 @@
 //! while low < high { let middle = (low + high) / 2; if .. { low = middle + 1 } else { high = middle } }
 //! ```
 //!
-//! Both are at most what the greater one of them is at first: that is so before the first iteration, and if it is so in one, it is
-//! in the next. What is shown is that, for each value with which the loop goes on; what is supposed for it is what the variables are
-//! in an iteration before.
+//! Both are at most what the greater one of them is at first: that is so in the first iteration, and if it is so in one, it is so
+//! in the next. The latter is what has to be shown, for each value with which the loop goes on; the bound is supposed to hold of
+//! the variables in the iteration before.
 
 use super::prover::Prover;
 use super::sum::Sum;
@@ -21,7 +21,7 @@ const MAX_VALUES: usize = 32;
 /// How often a bound is raised to what the next values may be: counters grow to where a branch ends them.
 const MAX_ROUNDS: usize = 2;
 
-/// The values of variables of a loop, each with the block from which it goes to the loop's start.
+/// Values of variables of a loop, each with the block from which it comes to the loop's start.
 type Edges<'c> = Vec<(Value<'c>, Block<'c>)>;
 
 impl<'c> Prover<'_, 'c> {

@@ -155,8 +155,8 @@ fn is_unlikely(terms: &Terms<'_>, need: &Sum) -> bool {
         || is_longer(terms, need)
 }
 
-/// Whether a need is that a buffer is longer than another one: the neighbour of an element that a guard by rows and columns keeps in
-/// bounds.
+/// Whether a need is that a buffer is longer than another one. The neighbour of an element asks for that where, in truth, a guard
+/// by rows and columns keeps it in bounds.
 fn is_longer(terms: &Terms<'_>, need: &Sum) -> bool {
     let is_length = |factors: &[usize]| match factors {
         &[one] => matches!(terms.all[one], Term::Value(value) if slice_of(value).is_some()),

@@ -6,8 +6,8 @@
 //!
 //! Kernels guard themselves: a thread outside the image returns, a loop runs to the end of a row. Then no index can be out of
 //! bounds, if only the buffers are as large as the parameters say. That is a question about the launch, not about a thread: the
-//! host answers it (`lower/proof.rs`), and the kernel runs a copy without the checks that it is about. Otherwise the kernel runs as it
-//! was written; its panics are the same. The copies become modules of their own (`split_levels`).
+//! host answers it (`lower/proof.rs`), and launches a copy of the kernel without the checks that it is about. Otherwise the
+//! kernel runs as it was written; its panics are the same. The copies become modules of their own (`split_levels`).
 //!
 //! Each integer is a sum of products (`terms.rs`, `sum.rs`). What branches say on the only way to a check (`facts.rs`,
 //! `branches.rs`, `rotated.rs`), how loops count (`phis.rs`, `below_zero.rs`, `induction.rs`), and what operations can result in
@@ -51,7 +51,7 @@ use simpler::{Subject, simpler};
 /// The largest kernel that is copied, in instructions.
 pub(super) const MAX_SIZE: usize = 4000;
 
-/// Makes copies of kernels without the checks that can be proved; whether there are any.
+/// Makes copies of kernels without the checks that can be proved. Returns whether there are any.
 pub(crate) fn prove_checks(module: &Module<'_>) -> bool {
     let kernels = module.functions().into_iter().filter(|function| {
         function.calling_convention() == KERNEL_CONVENTION && !function.blocks().is_empty()
@@ -59,10 +59,10 @@ pub(crate) fn prove_checks(module: &Module<'_>) -> bool {
     kernels.filter(|kernel| prove(module, *kernel).is_some()).count() > 0
 }
 
-/// The modules for launches of which one level holds, or two, and so on. What remains is for the others.
+/// The modules for launches of which one level holds, or two, and so on. The given one is left for the others.
 ///
-/// A kernel's registers are those of all its code, whether it is run or not. So the host launches an entry of another module for each
-/// level, and only conditions that it can't calculate are tested on the device.
+/// A kernel takes the registers that any of its code needs, whether that runs or not. So each level has an entry in a module of its
+/// own, which the host launches, and only conditions that the host can't calculate are tested on the device.
 pub(crate) fn split_levels<'c>(module: &Module<'c>) -> Vec<Module<'c>> {
     let asked = |module: &Module<'c>| {
         let levels = module.functions().into_iter().map(|one| (one, asked_levels(one)));

@@ -256,7 +256,7 @@ impl<'c> Prover<'_, 'c> {
         None
     }
 
-    /// How many iterations there are at most before one of a loop, as a counter says that changes by one.
+    /// How many iterations there are at most before one of a loop, as a counter that changes by one says.
     fn steps_before(&mut self, counted: &Counter<'c>, at: Block<'c>) -> Option<Sum> {
         if counted.subtracted() == Some(1) {
             let least = self.counts_down(counted)?;

@@ -41,7 +41,7 @@ pub(super) struct Prover<'a, 'c> {
     pub(super) facts: BTreeMap<Block<'c>, Facts<'c>>,
     /// What else is assumed to hold, where one of two values is chosen.
     pub(super) assumed: Vec<Facts<'c>>,
-    /// What variables of loops are supposed to be at most, in each iteration before the one of which it is to be shown.
+    /// What variables of loops are supposed to be at most, in the iterations before the one for which that is to be shown.
     pub(super) supposed: Vec<(Value<'c>, Sum)>,
     range: u32,
     /// What must not be negative for what was proved so far.
@@ -50,11 +50,11 @@ pub(super) struct Prover<'a, 'c> {
     pub(super) extended: Vec<Value<'c>>,
     /// What is being looked for, so that nothing is proved by itself.
     open: Vec<Asked<'c>>,
-    /// The first of these that an answer since depends on being open.
+    /// The place of the first of these that came up again: what has been answered since depends on its being open.
     first_met: usize,
     pub(super) answers: Answers<'c>,
     pub(super) steps: usize,
-    /// How often the size of a type was taken for a bound, and what is divided for a quotient's.
+    /// How often the size of a type was taken for a bound, and how often a dividend was taken for a quotient's.
     bounds_by_type: usize,
     pub(super) bounds_by_dividend: usize,
 }
@@ -94,8 +94,8 @@ impl<'a, 'c> Prover<'a, 'c> {
         prover
     }
 
-    /// Whether each iteration of the smallest loop around an instruction that comes to the instruction comes to a block, too, unless
-    /// it panics. The last one leaves the loop, possibly between the two.
+    /// Whether each iteration that comes to an instruction, of the smallest loop around it, comes to a block, too, unless it
+    /// panics. The last one leaves the loop, possibly between the two.
     fn is_in_each_iteration(&self, instruction: Value<'c>, block: Block<'c>) -> bool {
         let own = instruction.parent_block();
         let Some(around) = self.loops.iter().find(|around| around.body.contains(&own)) else {
@@ -228,7 +228,7 @@ impl<'a, 'c> Prover<'a, 'c> {
         SoFar { needs: self.needs.len(), extended: self.extended.len(), loose }
     }
 
-    /// Forgets what was needed since.
+    /// Forgets what has been needed since then.
     pub(super) fn go_back(&mut self, before: SoFar) {
         self.needs.truncate(before.needs);
         self.extended.truncate(before.extended);
@@ -267,10 +267,10 @@ impl<'a, 'c> Prover<'a, 'c> {
         if matches!(question.0, Question::Small | Question::Exact | Question::Least) {
             (self.bounds_by_type, self.bounds_by_dividend) = loose;
         }
-        // Each once: answers that are made of answers would need twice as much each time.
+        // Each once: otherwise, the needs of answers that are made of answers would double each time.
         keep_first(&mut self.needs, before.needs);
         keep_first(&mut self.extended, before.extended);
-        // It would be answered otherwise if something else were not being asked.
+        // If not, the answer might be another one if something else were not being asked.
         if self.first_met >= own {
             let answer = Answer {
                 found: found.clone(),
@@ -554,8 +554,8 @@ impl<'a, 'c> Prover<'a, 'c> {
         })
     }
 
-    /// Whether a branch says that a value is not negative, taken as a number with sign, and neither what is added nor what is subtracted
-    /// is too large: then it has not wrapped around.
+    /// Proves that a value has not wrapped around: a branch says that it is not negative, taken as a number with sign, and
+    /// neither what is added nor what is subtracted is too large.
     fn fits_as_not_negative(&mut self, value: Value<'c>, sum: &Sum, at: Block<'c>) -> Option<()> {
         self.facts(at).small.contains(&value).then_some(())?;
         for side in sum.sides() {
@@ -581,7 +581,7 @@ impl<'a, 'c> Prover<'a, 'c> {
         self.is_exact(value.operand(0), at)
     }
 
-    /// Whether something is subtracted from what a branch says is no less.
+    /// Proves that a subtraction does not wrap around, because a branch says that what is subtracted is no greater.
     fn is_exact_distance(&mut self, value: Value<'c>, at: Block<'c>) -> Option<()> {
         (value.is_instruction() && value.opcode() == opcode::SUB).then_some(())?;
         let (more, less) = (value.operand(0), value.operand(1));
@@ -806,7 +806,7 @@ impl<'a, 'c> Prover<'a, 'c> {
     }
 }
 
-/// Leaves out what stands twice from a place on.
+/// Leaves out what is there a second time, from a place on.
 fn keep_first<T: PartialEq>(all: &mut Vec<T>, from: usize) {
     for one in all.split_off(from) {
         if !all[from..].contains(&one) {

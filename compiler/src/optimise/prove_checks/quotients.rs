@@ -49,8 +49,8 @@ impl<'c> Prover<'_, 'c> {
         })
     }
 
-    /// The greatest value of a sum with a quotient of what the rest is a part of, as in `low + (high - low) / 2`: with `s + x / n`, it
-    /// is that of `(s * n + x) / n`.
+    /// The greatest value of a sum with a quotient whose dividend subtracts what the rest adds, as in `low + (high - low) / 2`:
+    /// that of `s + x / n` is that of `(s * n + x) / n`.
     pub(super) fn most_with_quotient(&mut self, sum: &Sum, at: Block<'c>) -> Option<Sum> {
         let (index, (dividend, divisor), signed) =
             sum.products().find_map(|(factors, count)| match factors {
@@ -99,7 +99,7 @@ impl<'c> Prover<'_, 'c> {
         is_it.then(|| self.terms.quotient(dividend.clone(), by.clone()))
     }
 
-    /// The least quotient of what is divided by a constant.
+    /// The least value of a quotient whose divisor is a constant.
     pub(super) fn least_quotient(&mut self, value: Value<'c>, at: Block<'c>) -> Option<Sum> {
         let (dividend, divisor) = divided_by_constant(value)?;
         if value.opcode() == opcode::ASHR || value.opcode() == opcode::SDIV {

@@ -1,10 +1,11 @@
-//! What holds where an iteration of a loop begins, whose condition LLVM has moved to its end.
+//! What holds where each iteration of a loop begins if LLVM has moved the loop's condition to its end.
 //!
 //! ```text
 //! if low < high { loop { ..; if !(next_low < next_high) { break } } }
 //! ```
 //!
-//! Branches ask it of the variables' first values, and at the end of each iteration of their next ones. So it holds of the variables.
+//! A branch before the loop asks the condition of the variables' first values, and one at the end of each iteration asks it of
+//! their next ones. So it holds of the variables.
 
 use super::facts::{Facts, Less};
 use super::phis::facts_of_jump;
@@ -44,7 +45,7 @@ impl<'c> Prover<'_, 'c> {
         let body = &self.loops[place].body;
         let is_outside =
             |value: Value<'c>| !value.is_instruction() || !body.contains(&value.parent_block());
-        // What the branch into the loop says of other values holds as long as it runs.
+        // What the branch into the loop says of other values holds as long as the loop runs.
         let stays = |a: &Value<'c>, b: &Value<'c>| is_outside(*a) && is_outside(*b);
         found.less.extend(before.less.iter().filter(|less| stays(&less.left, &less.right)));
         found.differ.extend(before.differ.iter().filter(|[a, b]| stays(a, b)));
@@ -83,7 +84,7 @@ impl<'c> Variables<'c> {
     }
 }
 
-/// Of `x + 1 < y`, or `<=`, where the sum does not wrap around, `x`: it is less, too.
+/// The `x` of `x + 1 < y`, or `<=`, where the sum does not wrap around: it is less than `y`, too.
 fn lessened<'c>(less: &Less<'c>) -> Option<Value<'c>> {
     let sum = less.left;
     let is_sum = sum.is_instruction() && sum.opcode() == opcode::ADD;
@@ -95,7 +96,7 @@ fn lessened<'c>(less: &Less<'c>) -> Option<Value<'c>> {
     (is_more && cannot_wrap).then(|| sum.operand(0))
 }
 
-/// Whether facts say, or numbers are so, that one value is less than another.
+/// Whether facts say that one value is less than another, or constants show it.
 fn is_known(facts: &Facts<'_>, asked: &Less<'_>) -> bool {
     let number = |value: Value<'_>| {
         let bits = value.ty().int_bits().filter(|bits| (1..=64).contains(bits))?;

@@ -83,7 +83,7 @@ impl Sum {
         Some(all)
     }
 
-    /// A sum that is not negative where this is not: without what all products are counted in common.
+    /// A sum that is not negative exactly where this one is not: it is divided by what divides all coefficients, and rounded down.
     pub(super) fn reduced(&self) -> Sum {
         let counts = self.0.iter().filter(|(factors, _)| !factors.is_empty());
         let common = counts.fold(0, |common, (_, count)| gcd(common, count.unsigned_abs()));

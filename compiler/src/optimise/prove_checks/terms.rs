@@ -101,8 +101,8 @@ impl<'c> Terms<'c> {
         self.below_zero.get(&value).copied()
     }
 
-    /// Switches between two choices of variables: what a constant is added to, or the result of the addition. Of `x - 1 >= 0 && x - 1 < n`, the first says more,
-    /// as `x` may be below zero; of `x + 1 < n`, that `x` is one less.
+    /// Switches between two choices of variables: what a constant is added to, or the result of the addition. Of
+    /// `x - 1 >= 0 && x - 1 < n`, the first says more, as `x` may be below zero; of `x + 1 < n`, that `x` is one less.
     pub(super) fn change_variables(&mut self) {
         std::mem::swap(&mut self.compared, &mut self.others);
         self.forms.clear();

@@ -50,7 +50,7 @@ numbers! {
 /// Threads per block.
 const THREADS: u32 = 256;
 
-/// A type of numbers, as a value: a program with many pairs of types has the code here once.
+/// A type of numbers, as a value, so that a program with many pairs of types has the code here once.
 #[derive(Clone, Copy)]
 pub(super) struct Kind {
     name: &'static str,
@@ -193,16 +193,16 @@ pub(super) fn kernel(context: &'static Context, to: Kind, from: Kind) -> Result<
     Ok(found)
 }
 
-/// How many blocks convert `len` numbers, if a grid can have as many.
+/// How many blocks convert `len` numbers, if a grid can have that many.
 pub(super) fn blocks(len: usize) -> Option<u32> {
     i32::try_from(len.div_ceil(THREADS as usize)).ok().map(i32::unsigned_abs)
 }
 
-/// Converts `len` numbers at the address `from`, with so many blocks, of which there is one at least.
+/// Converts `len` numbers at the address `from`, with this many blocks, at least one.
 ///
 /// # Safety
-/// The kernel is [`kernel`]'s for the numbers at these addresses, which are those of so many numbers, and no other use of
-/// them is at the same time.
+/// The kernel is what [`kernel`] returns for the types of the numbers at these addresses. At each, there are `len` numbers, which
+/// nothing else uses at the same time.
 pub(super) unsafe fn launch(
     kernel: CUfunction,
     blocks: u32,
