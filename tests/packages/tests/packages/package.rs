@@ -97,7 +97,11 @@ impl Package {
         assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
 
         let files = fs::read_dir(&dump).unwrap().map(|entry| entry.unwrap().path());
-        let is_ptx = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "ptx");
+        // Without the code for levels of proofs.
+        let is_ptx = |file: &PathBuf| {
+            file.extension().is_some_and(|extension| extension == "ptx")
+                && !file.to_string_lossy().contains("-proved")
+        };
         let is_unchecked = |file: &PathBuf| file.to_string_lossy().contains("-unchecked");
         let (unchecked, checked): (Vec<_>, Vec<_>) = files.filter(is_ptx).partition(is_unchecked);
         let ([file], [] | [_]) = (&checked[..], &unchecked[..]) else {
