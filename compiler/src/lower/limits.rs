@@ -45,7 +45,7 @@ impl Form {
 }
 
 /// The bytes that a kernel's own parameters may have, so that there is room for limits: drivers before CUDA 12.1 take 4096 in
-/// all, and a launch passes up to 28 more (`proof.rs`, `panics/launch.rs`).
+/// all, and a launch passes up to 24 more, with 4 before them to align them (`panics/launch.rs`).
 pub(super) const MAX_BYTES: u64 = 4096 - 28 - 4 * MAX_LIMITS as u64;
 
 /// Adds the types of the parameters behind those of the kernel itself, which have so many bytes, for as many of its numbers

@@ -36,8 +36,9 @@ const PANIC_MODULE: &str = "__ptyx_panic_module";
 /// The most parameters whose places are on the launch's stack; for more, the thread keeps places.
 pub(super) const FEW: usize = 48;
 
-/// Parameters at most that a launch adds to the kernel's own and its limits.
-pub(super) const HIDDEN: usize = 5;
+/// The most parameters that a launch adds to the kernel's own and its limits: a panic slot, the launch's number, the queue of lines,
+/// whether it is cooperative.
+pub(super) const HIDDEN: usize = 4;
 
 /// A kernel, assembled for a device with some knobs.
 pub(super) struct Variant {
