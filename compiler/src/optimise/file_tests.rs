@@ -40,7 +40,7 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 33] = [
+const PASSES: [(&str, RunStep); 34] = [
     plain!(allow_contraction),
     plain!(split_iterators),
     plain!(join_iterations),
@@ -77,6 +77,7 @@ const PASSES: [(&str, RunStep); 33] = [
     }),
     plain!(unroll_checked_loops, true),
     plain!(make_private_atomics_plain),
+    plain!(weaken_loads),
     plain!(reuse_loads),
     plain!(hoist_loads),
     plain!(load_nearby),

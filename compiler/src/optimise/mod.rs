@@ -29,6 +29,8 @@
 //! loops: what `version_loops` has proved of extensions holds in the loop they are in. Then loops that LLVM would leave alone are
 //! made to run in groups of iterations (`group_iterations.rs`).
 //!
+//! Then relaxed loads of shared memory become weak where no thread can write there meanwhile (`weaken_loads/`).
+//!
 //! Up to `prove_checks/`, a kernel is one module. From there on, each level of what the host can prove of a launch has one of its
 //! own.
 //!
@@ -81,6 +83,7 @@ mod unroll_checked_loops;
 mod unroll_known_loops;
 mod version_loops;
 mod votes;
+mod weaken_loads;
 
 use std::iter;
 
@@ -119,6 +122,7 @@ use unroll_checked_loops::{hold_back_unrolling, keep_unrolled_loops, unroll_chec
 use unroll_known_loops::unroll_known_loops;
 use version_loops::Loops;
 pub(crate) use version_loops::{DROP_CHECKS, MAKE_COPIES};
+use weaken_loads::weaken_loads;
 
 /// The passes that bring tests and their causes into one function. Instructions are combined first: a
 /// branch that is folded later would lose what `#[unroll]` noted on it.
@@ -203,7 +207,9 @@ fn optimise_together(
     optional(Pass::Steps, step_addresses, module);
     optional(Pass::Unroll, unroll_known_loops, module);
     hold_back_unrolling(module);
-    module.run_passes(SIMPLIFY, target)
+    module.run_passes(SIMPLIFY, target)?;
+    optional(Pass::Weaken, weaken_loads, module);
+    Ok(())
 }
 
 /// The passes after that, for one level.

@@ -5,7 +5,7 @@ use crate::llvm::{Context, Value, opcode};
 /// LLVM's numbers of address spaces (NVPTX usage, "Address Spaces").
 const GENERIC: u32 = 0;
 const GLOBAL: u32 = 1;
-const SHARED: u32 = 3;
+pub(super) const SHARED: u32 = 3;
 
 /// The most steps from an address to the object that it points into.
 const MAX_OFFSETS: usize = 16;

@@ -226,9 +226,9 @@ impl Build {
     /// rounding of fused operations (`contraction`). `PTYX_PASSES` does the same for one build, and
     /// overrides this with `+name`. `-all` and `+all` switch all of them.
     ///
-    /// The names, in the order of the passes: `contraction`, `iterations`, `indices`, `fills`, `threading`, `loops`, `bounds`, `prove`,
-    /// `version`, `steps`, `unroll`, `private`, `reuse`, `nearby`, `decide`, `divisions`, `narrow`, `cold`, `keep-unrolled`, `checks`, `lift`,
-    /// `stores`, `early`, `conversions`, `rejoin`.
+    /// The names, in the order of the passes: `contraction`, `iterations`, `indices`, `fills`, `threading`, `loops`, `bounds`, `weaken`,
+    /// `prove`, `version`, `steps`, `unroll`, `private`, `reuse`, `nearby`, `decide`, `divisions`, `narrow`, `cold`, `keep-unrolled`,
+    /// `checks`, `lift`, `stores`, `early`, `conversions`, `rejoin`.
     pub fn passes(mut self, list: &str) -> Build {
         if let Err(unknown) = self.options.passes.switch(list) {
             self.unknown_passes.extend(unknown);

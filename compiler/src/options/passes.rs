@@ -21,6 +21,8 @@ pub(crate) enum Pass {
     Loops,
     /// LLVM's `constraint-elimination` before O3, for what `Loops` says.
     Bounds,
+    /// `optimise/weaken_loads/`
+    Weaken,
     /// `optimise/prove_checks/`, `optimise/hoist_loads.rs`
     Prove,
     /// `optimise/version_loops.rs`
@@ -60,7 +62,7 @@ pub(crate) enum Pass {
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 25] = [
+pub(crate) const PASSES: [(&str, Pass); 26] = [
     ("contraction", Pass::Contraction),
     ("iterations", Pass::Iterations),
     ("indices", Pass::Indices),
@@ -68,6 +70,7 @@ pub(crate) const PASSES: [(&str, Pass); 25] = [
     ("threading", Pass::Threading),
     ("loops", Pass::Loops),
     ("bounds", Pass::Bounds),
+    ("weaken", Pass::Weaken),
     ("prove", Pass::Prove),
     ("version", Pass::Version),
     ("steps", Pass::Steps),

@@ -3,7 +3,7 @@
 use crate::cargo::{Failure, Fault, Mode};
 
 /// The passes that can be switched off: `docs/passes.md`.
-const PASSES: [&str; 25] = [
+const PASSES: [&str; 26] = [
     "contraction",
     "iterations",
     "indices",
@@ -11,6 +11,7 @@ const PASSES: [&str; 25] = [
     "threading",
     "loops",
     "bounds",
+    "weaken",
     "prove",
     "version",
     "steps",

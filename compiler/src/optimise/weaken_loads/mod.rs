@@ -1,0 +1,209 @@
+//! Makes relaxed loads of shared memory weak where no thread can write there meanwhile.
+//!
+//! ```text
+//! cells.store(i, x); block::sync(); for .. { .. cells.load(j) .. }      the loads may be like those of a plain array
+//! ```
+//!
+//! Other threads may write to cells at any time, so safe code loads them by relaxed atomics. LLVM does not merge, move or vectorise
+//! those, and NVIDIA's assembler makes a warp yield in a loop that ends by what one has loaded. But most tiles are written between
+//! two barriers, and read between the next two. A load is a weak one, in the words of the PTX ISA ("Memory Consistency Model"),
+//! if
+//!
+//! 1. all accesses to its object are in the kernel itself, and its address goes nowhere else: so the kernel's own instructions
+//!    are all that writes there, whichever thread or block runs them;
+//! 2. no thread can come to one of those writes in the same interval between barriers of the block in which another one comes to
+//!    the load ([`Intervals`]).
+//!
+//! Nothing is done to stores: threads may well write different values to one cell.
+
+mod alike;
+mod intervals;
+
+use std::collections::BTreeSet;
+
+use super::meetings::Meetings;
+use super::spaces::{SHARED, step_of};
+use crate::llvm::known::KERNEL_CONVENTION;
+use crate::llvm::{Module, Value, opcode, ordering};
+use crate::lower::make_plain;
+use intervals::Intervals;
+
+/// Intrinsics that do nothing to the memory at an address, by the beginnings of their names.
+const NO_ACCESS: [&str; 3] = ["llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias."];
+
+/// Intrinsics that write to memory, and keep no address.
+const WRITES: [&str; 3] = ["llvm.memset.", "llvm.memcpy.", "llvm.memmove."];
+
+/// Intrinsics that compare numbers.
+const COMPARES: [&str; 1] = ["llvm.nvvm.match."];
+
+/// Weakens loads in every kernel.
+pub(super) fn weaken_loads(module: &Module<'_>) {
+    let mut meetings = Meetings::new(module.context());
+    for kernel in module.functions() {
+        if kernel.calling_convention() == KERNEL_CONVENTION && !kernel.blocks().is_empty() {
+            weaken(module, kernel, &mut meetings);
+        }
+    }
+}
+
+fn weaken<'c>(module: &Module<'c>, kernel: Value<'c>, meetings: &mut Meetings<'c>) {
+    let objects: Vec<Object<'c>> = module
+        .globals()
+        .into_iter()
+        .filter(|global| global.ty().address_space() == SHARED && !global.is_declaration())
+        .filter_map(|global| Object::of(global, kernel))
+        .filter(|object| object.loads.iter().any(|load| is_relaxed(*load)))
+        .collect();
+    if objects.is_empty() {
+        return;
+    }
+    let Some(intervals) = Intervals::of(module.context(), kernel, meetings) else { return };
+    // A load of one of several objects must be free of writes to each of them.
+    let mut in_danger: BTreeSet<Value<'c>> = BTreeSet::new();
+    for object in &objects {
+        let is_in_danger =
+            |load: &Value<'c>| object.writes.iter().any(|write| intervals.meet(*load, *write));
+        in_danger.extend(object.loads.iter().copied().filter(is_in_danger));
+    }
+    let known: BTreeSet<Value<'c>> = objects.iter().map(|object| object.global).collect();
+    for load in objects.iter().flat_map(|object| object.loads.iter().copied()) {
+        if is_relaxed(load) && !in_danger.contains(&load) && leads_to(load.operand(0), &known) {
+            make_plain(module, load);
+        }
+    }
+}
+
+fn is_relaxed(load: Value<'_>) -> bool {
+    load.memory_ordering() == ordering::MONOTONIC && !load.is_volatile()
+}
+
+/// An object in shared memory, and everything that a kernel does with it.
+struct Object<'c> {
+    global: Value<'c>,
+    loads: Vec<Value<'c>>,
+    writes: Vec<Value<'c>>,
+}
+
+/// What is known of a value that was made from the address of an object.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// An address in the object.
+    Address,
+    /// A number made from an address. It may be compared, and kept in shared memory: `device-std/src/shared/fill.rs` does so.
+    Number,
+    /// The address of memory that such numbers are kept in.
+    Keeper,
+}
+
+impl<'c> Object<'c> {
+    /// `None` if anything else than this kernel may know the object's address, or if it goes anywhere in the kernel that is
+    /// not followed.
+    fn of(global: Value<'c>, kernel: Value<'c>) -> Option<Object<'c>> {
+        let mut object = Object { global, loads: Vec::new(), writes: Vec::new() };
+        let mut seen = BTreeSet::new();
+        let mut open = vec![(global, Kind::Address)];
+        while let Some((value, kind)) = open.pop() {
+            if !seen.insert((value, kind)) {
+                continue;
+            }
+            for user in value.users() {
+                let is_in_kernel = user.is_instruction() && user.parent_function() == kernel;
+                if !is_in_kernel && !user.is_constant() {
+                    return None;
+                }
+                open.extend(object.note(value, kind, user)?);
+            }
+        }
+        Some(object)
+    }
+
+    /// Notes what a user does with a value. Returns what must be followed.
+    fn note(
+        &mut self,
+        value: Value<'c>,
+        kind: Kind,
+        user: Value<'c>,
+    ) -> Option<Option<(Value<'c>, Kind)>> {
+        let is_only = |index: u32| {
+            let mut operands = user.operands().into_iter().zip(0..);
+            operands.all(|(operand, at)| (operand == value) == (at == index))
+        };
+        let kept = match (step_of(user)?, kind) {
+            (opcode::INTEGER_COMPARISON, _) => None,
+            (opcode::PHI | opcode::SELECT, _) => Some((user, kind)),
+            (opcode::GET_ELEMENT_PTR, Kind::Address | Kind::Keeper) if is_only(0) => {
+                Some((user, kind))
+            }
+            (opcode::ADDRESS_SPACE_CAST, _) => Some((user, kind)),
+            (opcode::LOAD, Kind::Address) => {
+                self.loads.push(user);
+                None
+            }
+            (opcode::STORE, Kind::Address) if is_only(1) => {
+                self.writes.push(user);
+                None
+            }
+            (opcode::ATOMIC_RMW | opcode::CMPXCHG, Kind::Address) if is_only(0) => {
+                self.writes.push(user);
+                None
+            }
+            (opcode::CALL, Kind::Address) if calls_any(user, &NO_ACCESS) => None,
+            (opcode::CALL, Kind::Address) if calls_any(user, &WRITES) => {
+                self.writes.push(user);
+                None
+            }
+            (opcode::PTR_TO_INT, Kind::Address) => Some((user, Kind::Number)),
+            (
+                opcode::TRUNCATE | opcode::ZERO_EXTEND | opcode::SHL | opcode::LSHR | opcode::OR,
+                Kind::Number,
+            ) => Some((user, kind)),
+            (opcode::CALL, Kind::Number) if calls_any(user, &COMPARES) => None,
+            (opcode::STORE, Kind::Number) if is_only(0) => {
+                Some((shared_object(user.operand(1))?, Kind::Keeper))
+            }
+            (opcode::LOAD, Kind::Keeper) => Some((user, Kind::Number)),
+            (opcode::STORE, Kind::Keeper) if is_only(1) => None,
+            _ => return None,
+        };
+        Some(kept)
+    }
+}
+
+/// Whether an instruction calls an intrinsic whose name begins like one of these.
+fn calls_any(call: Value<'_>, names: &[&str]) -> bool {
+    let callee = call.callee();
+    callee.is_function() && callee.intrinsic_id() != 0 && {
+        let name = callee.name();
+        names.iter().any(|start| name.starts_with(start))
+    }
+}
+
+/// The object in shared memory that an address is in, if that can be seen.
+fn shared_object(mut address: Value<'_>) -> Option<Value<'_>> {
+    while let Some(opcode::GET_ELEMENT_PTR | opcode::ADDRESS_SPACE_CAST) = step_of(address) {
+        address = address.operand(0);
+    }
+    let is_object = address.is_global_variable() && !address.is_declaration();
+    (is_object && address.ty().address_space() == SHARED).then_some(address)
+}
+
+/// Whether an address can only be in one of these objects.
+fn leads_to<'c>(address: Value<'c>, objects: &BTreeSet<Value<'c>>) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![address];
+    while let Some(at) = open.pop() {
+        if objects.contains(&at) || !seen.insert(at) {
+            continue;
+        }
+        match step_of(at) {
+            Some(opcode::GET_ELEMENT_PTR | opcode::ADDRESS_SPACE_CAST) => open.push(at.operand(0)),
+            Some(opcode::SELECT) => open.extend([at.operand(1), at.operand(2)]),
+            Some(opcode::PHI) => {
+                open.extend(at.incoming_edges().into_iter().map(|(value, _)| value));
+            }
+            _ => return false,
+        }
+    }
+    true
+}
