@@ -1,7 +1,7 @@
 //! Steers LLVM's unrolling of loops with several exits, of which it would unroll all or none.
 
 use super::flow::Flow;
-use super::join_checks::{Kind, Kinds, is_relaxed_store};
+use super::join_checks::{Kind, Kinds, is_relaxed_write};
 use super::loop_properties::{held_back, hold_back, is_held_back};
 use super::prove_checks::MAX_SIZE;
 use super::unroll_known_loops::{iterations_of, unrolled};
@@ -126,7 +126,7 @@ enum Counts {
     AfterIt,
 }
 
-/// How a loop ends when a counter that grows by one reaches a run-time value, if it ends so.
+/// How a loop ends when a counter that grows by one reaches a run-time value, or one that shrinks by one reaches zero, if it ends so.
 fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Counts> {
     let condition = latch.terminator().and_then(Value::condition)?;
     if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
@@ -137,12 +137,20 @@ fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Counts
             && value.opcode() == opcode::PHI
             && value.parent_block() == found.start
     };
-    let is_next = |value: Value<'c>| {
+    let steps_by = |value: Value<'c>, step: i64| {
         value.is_instruction()
             && value.opcode() == opcode::ADD
-            && value.operand(1).as_int() == Some(1)
+            && value.operand(1) == value.ty().constant(step as u64)
             && is_phi(value.operand(0))
     };
+    let is_next = |value: Value<'c>| steps_by(value, 1);
+    let (left, right) = (condition.operand(0), condition.operand(1));
+    // So does `step_by`, which counts how many iterations are left.
+    if steps_by(left, -1) && right.as_int() == Some(0) {
+        let mut first = left.operand(0).incoming_edges().into_iter();
+        let is_known = first.any(|(value, from)| from != latch && value.is_constant());
+        return (!is_known).then_some(Counts::AfterIt);
+    }
     let counter = |value: Value<'c>| match () {
         () if is_next(value) => Some(Counts::AfterIt),
         () if is_phi(value) && value.incoming(latch).is_some_and(is_next) => {
@@ -154,7 +162,6 @@ fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Counts
         let changes = value.is_instruction() && found.body.contains(&value.parent_block());
         !value.is_constant() && !changes
     };
-    let (left, right) = (condition.operand(0), condition.operand(1));
     counter(left).filter(|_| is_bound(right)).or_else(|| counter(right).filter(|_| is_bound(left)))
 }
 
@@ -169,9 +176,9 @@ fn is_known_and_short<'c>(kinds: &Kinds, flow: &Flow<'c>, found: &Loop<Block<'c>
 fn is_short(kinds: &Kinds, found: &Loop<Block<'_>>) -> bool {
     let all: Vec<Value<'_>> = found.body.iter().flat_map(|block| block.instructions()).collect();
     let branches = |i: &Value<'_>| i.opcode() == opcode::BRANCH;
-    // Iterations stay in their order, so relaxed stores may be repeated.
+    // Iterations stay in their order, so relaxed writes may be repeated.
     let is_fine =
-        |i: &Value<'_>| branches(i) || kinds.of(*i) != Kind::Other || is_relaxed_store(*i);
+        |i: &Value<'_>| branches(i) || kinds.of(*i) != Kind::Other || is_relaxed_write(*i);
     all.len() <= MAX_BODY && all.iter().all(is_fine)
 }
 

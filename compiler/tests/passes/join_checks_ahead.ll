@@ -788,28 +788,51 @@ fail.j:                                           ; preds = %one
 
 define void @updates(i64 %i, i64 %j, ptr %p, i64 "ptyx-slice"="2,4" %n, ptr addrspace(3) %tile) {
   %first = icmp ult i64 %i, %n
-  br i1 %first, label %one, label %fail.i
+  %1 = icmp ult i64 %j, %n
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
+  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %4 = select i1 %2, i1 %3, i1 false
+  br i1 %4, label %start2, label %start1
 
-one:                                              ; preds = %0
+one:                                              ; preds = %start1
   %from = getelementptr i32, ptr %p, i64 %i
   %a = load i32, ptr %from, align 4
   %old = atomicrmw add ptr addrspace(3) %tile, i32 %a monotonic, align 4
-  %second = icmp ult i64 %j, %n
-  br i1 %second, label %two, label %fail.j
+  %5 = icmp ult i64 %j, %n
+  br i1 %5, label %start, label %fail.j, !ptyx.may_fail !0
 
-two:                                              ; preds = %one
-  %from.j = getelementptr i32, ptr %p, i64 %j
-  %b = load i32, ptr %from.j, align 4
-  store i32 %b, ptr addrspace(3) %tile, align 4
+start:                                            ; preds = %one
+  %6 = getelementptr i32, ptr %p, i64 %j
+  %7 = load i32, ptr %6, align 4
+  store i32 %7, ptr addrspace(3) %tile, align 4
+  br label %two, !ptyx.may_fail !0
+
+two:                                              ; preds = %start3, %start
   ret void
 
-fail.i:                                           ; preds = %0
+fail.i:                                           ; preds = %start1
   call void @panic(i64 %i, i64 %n)
   unreachable
 
 fail.j:                                           ; preds = %one
   call void @panic(i64 %j, i64 %n)
   unreachable
+
+start1:                                           ; preds = %0
+  %8 = icmp ult i64 %i, %n
+  br i1 %8, label %one, label %fail.i, !ptyx.may_fail !0
+
+start2:                                           ; preds = %0
+  %9 = getelementptr i32, ptr %p, i64 %i
+  %10 = load i32, ptr %9, align 4
+  %11 = atomicrmw add ptr addrspace(3) %tile, i32 %10 monotonic, align 4
+  br label %start3
+
+start3:                                           ; preds = %start2
+  %12 = getelementptr i32, ptr %p, i64 %j
+  %13 = load i32, ptr %12, align 4
+  store i32 %13, ptr addrspace(3) %tile, align 4
+  br label %two
 }
 
 define void @nested(i64 %i, i64 %j, i1 %row, i1 %column, ptr %p, i64 "ptyx-slice"="4,4" %n, ptr %tile, ptr %other) {
@@ -881,31 +904,26 @@ start6:                                           ; preds = %start5
 }
 
 define float @gathers(i64 %i, ptr noalias readonly %a, i64 "ptyx-slice"="1,8" %n, ptr noalias readonly %b, i64 "ptyx-slice"="3,8" %k, ptr noalias readonly %p, i64 "ptyx-slice"="5,4" %m, ptr %out, i64 "ptyx-slice"="7,4" %l) {
-  %first = icmp ult i64 %i, %n
-  %1 = icmp ult i64 %i, %k
-  %2 = icmp ult i64 %i, %l
-  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
-  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
-  %5 = select i1 %3, i1 %4, i1 false
-  %6 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %2)
-  %7 = select i1 %5, i1 %6, i1 false
-  br i1 %7, label %start2, label %start1
+  %1 = icmp ult i64 %i, %n
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %3 = icmp ult i64 %i, %k
+  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
+  %5 = select i1 %2, i1 %4, i1 false
+  br i1 %5, label %start2, label %start1
 
 one:                                              ; preds = %start1
-  %at.a = getelementptr i64, ptr %a, i64 %i
-  %j = load i64, ptr %at.a, align 4
+  %j = load i64, ptr %11, align 4
   %second = icmp ult i64 %j, %m
   br i1 %second, label %two, label %fail.j, !ptyx.may_fail !0
 
 two:                                              ; preds = %one
   %from.j = getelementptr float, ptr %p, i64 %j
   %x = load float, ptr %from.j, align 4
-  %8 = icmp ult i64 %i, %k
-  br i1 %8, label %three, label %fail.b, !ptyx.may_fail !0
+  %6 = icmp ult i64 %i, %k
+  br i1 %6, label %three, label %fail.b, !ptyx.may_fail !0
 
 three:                                            ; preds = %two
-  %at.b = getelementptr i64, ptr %b, i64 %i
-  %g = load i64, ptr %at.b, align 4
+  %g = load i64, ptr %13, align 4
   %fourth = icmp ult i64 %g, %m
   br i1 %fourth, label %four, label %fail.g, !ptyx.may_fail !0
 
@@ -913,17 +931,17 @@ four:                                             ; preds = %three
   %from.g = getelementptr float, ptr %p, i64 %g
   %y = load float, ptr %from.g, align 4
   %sum = fadd float %x, %y
-  %9 = icmp ult i64 %i, %l
-  br i1 %9, label %start, label %fail.out, !ptyx.may_fail !0
+  %7 = icmp ult i64 %i, %l
+  br i1 %7, label %start, label %fail.out, !ptyx.may_fail !0
 
 start:                                            ; preds = %four
-  %10 = getelementptr float, ptr %out, i64 %i
-  store float %sum, ptr %10, align 4
+  %8 = getelementptr float, ptr %out, i64 %i
+  store float %sum, ptr %8, align 4
   br label %five, !ptyx.may_fail !0
 
-five:                                             ; preds = %start6, %start
-  %11 = phi float [ %sum, %start ], [ %23, %start6 ]
-  ret float %11
+five:                                             ; preds = %start7, %start
+  %9 = phi float [ %sum, %start ], [ %34, %start7 ]
+  ret float %9
 
 fail.a:                                           ; preds = %start1
   call void @panic(i64 %i, i64 %n)
@@ -931,7 +949,7 @@ fail.a:                                           ; preds = %start1
 
 fail.j:                                           ; preds = %one
   call void @panic(i64 %j, i64 %m)
-  unreachable, !ptyx.may_fail !0
+  unreachable
 
 fail.b:                                           ; preds = %two
   call void @panic(i64 %i, i64 %k)
@@ -939,51 +957,59 @@ fail.b:                                           ; preds = %two
 
 fail.g:                                           ; preds = %three
   call void @panic(i64 %g, i64 %m)
-  unreachable, !ptyx.may_fail !0
+  unreachable
 
 fail.out:                                         ; preds = %four
   call void @panic(i64 %i, i64 %l)
   unreachable
 
-start1:                                           ; preds = %0
-  %12 = icmp ult i64 %i, %n
-  br i1 %12, label %one, label %fail.a, !ptyx.may_fail !0
+start1:                                           ; preds = %start2, %0
+  %10 = icmp ult i64 %i, %n
+  %11 = getelementptr i64, ptr %a, i64 %i
+  %12 = icmp ult i64 %i, %k
+  %13 = getelementptr i64, ptr %b, i64 %i
+  %14 = icmp ult i64 %i, %l
+  %15 = icmp ult i64 %i, %n
+  br i1 %15, label %one, label %fail.a, !ptyx.may_fail !0
 
 start2:                                           ; preds = %0
-  %13 = getelementptr i64, ptr %a, i64 %i
-  %14 = load i64, ptr %13, align 4, !ptyx.is_valid !0
-  %15 = icmp ult i64 %14, %m
-  br i1 %15, label %start3, label %start7
+  %16 = icmp ult i64 %i, %n
+  %17 = getelementptr i64, ptr %a, i64 %i
+  %18 = icmp ult i64 %i, %k
+  %19 = getelementptr i64, ptr %b, i64 %i
+  %20 = icmp ult i64 %i, %l
+  %21 = load i64, ptr %17, align 4, !ptyx.is_valid !0
+  %22 = icmp ult i64 %21, %m
+  %23 = load i64, ptr %19, align 4, !ptyx.is_valid !0
+  %24 = icmp ult i64 %23, %m
+  %25 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %20)
+  %26 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %22)
+  %27 = select i1 %25, i1 %26, i1 false
+  %28 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %24)
+  %29 = select i1 %27, i1 %28, i1 false
+  br i1 %29, label %start3, label %start1
 
 start3:                                           ; preds = %start2
-  %16 = getelementptr float, ptr %p, i64 %14
-  %17 = load float, ptr %16, align 4
   br label %start4
 
 start4:                                           ; preds = %start3
-  %18 = getelementptr i64, ptr %b, i64 %i
-  %19 = load i64, ptr %18, align 4, !ptyx.is_valid !0
-  %20 = icmp ult i64 %19, %m
-  br i1 %20, label %start5, label %start8
+  %30 = getelementptr float, ptr %p, i64 %21
+  %31 = load float, ptr %30, align 4, !ptyx.is_valid !0
+  br label %start5
 
 start5:                                           ; preds = %start4
-  %21 = getelementptr float, ptr %p, i64 %19
-  %22 = load float, ptr %21, align 4
-  %23 = fadd float %17, %22
   br label %start6
 
 start6:                                           ; preds = %start5
-  %24 = getelementptr float, ptr %out, i64 %i
-  store float %23, ptr %24, align 4
+  %32 = getelementptr float, ptr %p, i64 %23
+  %33 = load float, ptr %32, align 4, !ptyx.is_valid !0
+  %34 = fadd float %31, %33
+  br label %start7
+
+start7:                                           ; preds = %start6
+  %35 = getelementptr float, ptr %out, i64 %i
+  store float %34, ptr %35, align 4
   br label %five
-
-start7:                                           ; preds = %start2
-  call void @panic(i64 %14, i64 %m)
-  unreachable
-
-start8:                                           ; preds = %start4
-  call void @panic(i64 %19, i64 %m)
-  unreachable
 }
 
 define float @gathers_of_written(i64 %i, ptr %a, i64 "ptyx-slice"="1,8" %n, ptr %b, i64 "ptyx-slice"="3,8" %k, ptr noalias readonly %p, i64 "ptyx-slice"="5,4" %m) {

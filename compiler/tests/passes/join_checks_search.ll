@@ -203,16 +203,15 @@ fail.s1:
 declare void @panic(i64, i64) #0
 
 define void @search(i64 %i0, i64 %i1, ptr noalias readonly %edge, i64 "ptyx-slice"="2,8" %n, ptr noalias readonly %visited, i64 "ptyx-slice"="4,1" %m, ptr %cost, i64 "ptyx-slice"="6,4" %l) {
-  %first = icmp ult i64 %i0, %n
-  %1 = icmp ult i64 %i1, %n
-  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
-  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
-  %4 = select i1 %2, i1 %3, i1 false
-  br i1 %4, label %start2, label %start1
+  %1 = icmp ult i64 %i0, %n
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %3 = icmp ult i64 %i1, %n
+  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
+  %5 = select i1 %2, i1 %4, i1 false
+  br i1 %5, label %start2, label %start1
 
 e0:                                               ; preds = %start1
-  %at.0 = getelementptr i64, ptr %edge, i64 %i0
-  %id.0 = load i64, ptr %at.0, align 4
+  %id.0 = load i64, ptr %8, align 4
   %known.0 = icmp ult i64 %id.0, %m
   br i1 %known.0, label %v0, label %fail.v0, !ptyx.may_fail !0
 
@@ -232,12 +231,11 @@ s0:                                               ; preds = %b0
   br label %next, !ptyx.may_fail !0
 
 next:                                             ; preds = %s0, %v0
-  %5 = icmp ult i64 %i1, %n
-  br i1 %5, label %e1, label %fail.e1, !ptyx.may_fail !0
+  %6 = icmp ult i64 %i1, %n
+  br i1 %6, label %e1, label %fail.e1, !ptyx.may_fail !0
 
 e1:                                               ; preds = %next
-  %at.1 = getelementptr i64, ptr %edge, i64 %i1
-  %id.1 = load i64, ptr %at.1, align 4
+  %id.1 = load i64, ptr %10, align 4
   %known.1 = icmp ult i64 %id.1, %m
   br i1 %known.1, label %v1, label %fail.v1, !ptyx.may_fail !0
 
@@ -287,42 +285,48 @@ fail.s1:                                          ; preds = %b1
   unreachable
 
 start1:                                           ; preds = %start2, %0
-  %6 = icmp ult i64 %i0, %n
-  br i1 %6, label %e0, label %fail.e0, !ptyx.may_fail !0
+  %7 = icmp ult i64 %i0, %n
+  %8 = getelementptr i64, ptr %edge, i64 %i0
+  %9 = icmp ult i64 %i1, %n
+  %10 = getelementptr i64, ptr %edge, i64 %i1
+  %11 = icmp ult i64 %i0, %n
+  br i1 %11, label %e0, label %fail.e0, !ptyx.may_fail !0
 
 start2:                                           ; preds = %0
-  %7 = getelementptr i64, ptr %edge, i64 %i0
-  %8 = load i64, ptr %7, align 4, !ptyx.is_valid !0
-  %9 = icmp ult i64 %8, %m
-  %10 = icmp ult i64 %8, %l
-  %11 = getelementptr i64, ptr %edge, i64 %i1
-  %12 = load i64, ptr %11, align 4, !ptyx.is_valid !0
-  %13 = icmp ult i64 %12, %m
-  %14 = icmp ult i64 %12, %l
-  %15 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %9)
-  %16 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %10)
-  %17 = select i1 %15, i1 %16, i1 false
-  %18 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %13)
-  %19 = select i1 %17, i1 %18, i1 false
-  %20 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %14)
-  %21 = select i1 %19, i1 %20, i1 false
-  br i1 %21, label %start3, label %start1
+  %12 = icmp ult i64 %i0, %n
+  %13 = getelementptr i64, ptr %edge, i64 %i0
+  %14 = icmp ult i64 %i1, %n
+  %15 = getelementptr i64, ptr %edge, i64 %i1
+  %16 = load i64, ptr %13, align 4, !ptyx.is_valid !0
+  %17 = icmp ult i64 %16, %m
+  %18 = icmp ult i64 %16, %l
+  %19 = load i64, ptr %15, align 4, !ptyx.is_valid !0
+  %20 = icmp ult i64 %19, %m
+  %21 = icmp ult i64 %19, %l
+  %22 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %17)
+  %23 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %18)
+  %24 = select i1 %22, i1 %23, i1 false
+  %25 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %20)
+  %26 = select i1 %24, i1 %25, i1 false
+  %27 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %21)
+  %28 = select i1 %26, i1 %27, i1 false
+  br i1 %28, label %start3, label %start1
 
 start3:                                           ; preds = %start2
   br label %start4
 
 start4:                                           ; preds = %start3
-  %22 = getelementptr i8, ptr %visited, i64 %8
-  %23 = load i8, ptr %22, align 1, !ptyx.is_valid !0
-  %24 = icmp eq i8 %23, 0
-  br i1 %24, label %start5, label %start7
+  %29 = getelementptr i8, ptr %visited, i64 %16
+  %30 = load i8, ptr %29, align 1, !ptyx.is_valid !0
+  %31 = icmp eq i8 %30, 0
+  br i1 %31, label %start5, label %start7
 
 start5:                                           ; preds = %start4
   br label %start6
 
 start6:                                           ; preds = %start5
-  %25 = getelementptr i32, ptr %cost, i64 %8
-  store atomic i32 7, ptr %25 syncscope("device") monotonic, align 4
+  %32 = getelementptr i32, ptr %cost, i64 %16
+  store atomic i32 7, ptr %32 syncscope("device") monotonic, align 4
   br label %start7
 
 start7:                                           ; preds = %start6, %start4
@@ -332,17 +336,17 @@ start8:                                           ; preds = %start7
   br label %start9
 
 start9:                                           ; preds = %start8
-  %26 = getelementptr i8, ptr %visited, i64 %12
-  %27 = load i8, ptr %26, align 1, !ptyx.is_valid !0
-  %28 = icmp eq i8 %27, 0
-  br i1 %28, label %start10, label %start12
+  %33 = getelementptr i8, ptr %visited, i64 %19
+  %34 = load i8, ptr %33, align 1, !ptyx.is_valid !0
+  %35 = icmp eq i8 %34, 0
+  br i1 %35, label %start10, label %start12
 
 start10:                                          ; preds = %start9
   br label %start11
 
 start11:                                          ; preds = %start10
-  %29 = getelementptr i32, ptr %cost, i64 %12
-  store atomic i32 7, ptr %29 syncscope("device") monotonic, align 4
+  %36 = getelementptr i32, ptr %cost, i64 %19
+  store atomic i32 7, ptr %36 syncscope("device") monotonic, align 4
   br label %start12
 
 start12:                                          ; preds = %start11, %start9
@@ -503,16 +507,15 @@ start15:                                          ; preds = %start9
 }
 
 define void @shared_panic(i64 %i0, i64 %i1, ptr noalias readonly %edge, i64 "ptyx-slice"="2,8" %n, ptr noalias readonly %visited, i64 "ptyx-slice"="4,1" %m, ptr %cost, i64 "ptyx-slice"="6,4" %l) {
-  %first = icmp ult i64 %i0, %n
-  %1 = icmp ult i64 %i1, %n
-  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %first)
-  %3 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
-  %4 = select i1 %2, i1 %3, i1 false
-  br i1 %4, label %start2, label %start1
+  %1 = icmp ult i64 %i0, %n
+  %2 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %1)
+  %3 = icmp ult i64 %i1, %n
+  %4 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %3)
+  %5 = select i1 %2, i1 %4, i1 false
+  br i1 %5, label %start2, label %start1
 
 e0:                                               ; preds = %start1
-  %at.0 = getelementptr i64, ptr %edge, i64 %i0
-  %id.0 = load i64, ptr %at.0, align 4
+  %id.0 = load i64, ptr %13, align 4
   %known.0 = icmp ult i64 %id.0, %m
   br i1 %known.0, label %v0, label %fail.v0, !ptyx.may_fail !0
 
@@ -532,38 +535,37 @@ s0:                                               ; preds = %b0
   br label %next, !ptyx.may_fail !0
 
 next:                                             ; preds = %s0, %v0
-  %5 = icmp ult i64 %i1, %n
-  br i1 %5, label %e1, label %fail.e1, !ptyx.may_fail !0
+  %6 = icmp ult i64 %i1, %n
+  br i1 %6, label %e1, label %fail.e1, !ptyx.may_fail !0
 
 e1:                                               ; preds = %next
-  %at.1 = getelementptr i64, ptr %edge, i64 %i1
-  %id.1 = load i64, ptr %at.1, align 4
+  %id.1 = load i64, ptr %15, align 4
   %known.1 = icmp ult i64 %id.1, %m
   br i1 %known.1, label %start, label %fail.v1, !ptyx.may_fail !0
 
 start:                                            ; preds = %e1
-  %6 = getelementptr i8, ptr %visited, i64 %id.1
-  %7 = load i8, ptr %6, align 1
-  %8 = icmp eq i8 %7, 0
+  %7 = getelementptr i8, ptr %visited, i64 %id.1
+  %8 = load i8, ptr %7, align 1
+  %9 = icmp eq i8 %8, 0
   br label %v1, !ptyx.may_fail !0
 
 v1:                                               ; preds = %start9, %start
-  %9 = phi i64 [ %id.1, %start ], [ %17, %start9 ]
-  %10 = phi i1 [ %8, %start ], [ %30, %start9 ]
-  br i1 %10, label %b1, label %after
+  %10 = phi i64 [ %id.1, %start ], [ %24, %start9 ]
+  %11 = phi i1 [ %9, %start ], [ %37, %start9 ]
+  br i1 %11, label %b1, label %after
 
 b1:                                               ; preds = %v1
-  %has.1 = icmp ult i64 %9, %l
+  %has.1 = icmp ult i64 %10, %l
   br i1 %has.1, label %s1, label %fail.s1
 
 s1:                                               ; preds = %b1
-  %to.1 = getelementptr i32, ptr %cost, i64 %9
+  %to.1 = getelementptr i32, ptr %cost, i64 %10
   store atomic i32 7, ptr %to.1 syncscope("device") monotonic, align 4
   br label %after
 
 after:                                            ; preds = %s1, %v1
   fence seq_cst
-  %again = icmp ult i64 %9, 1000
+  %again = icmp ult i64 %10, 1000
   br i1 %again, label %end, label %fail.s1
 
 end:                                              ; preds = %after
@@ -590,43 +592,49 @@ fail.v1:                                          ; preds = %e1
   unreachable
 
 fail.s1:                                          ; preds = %after, %b1
-  call void @panic(i64 %9, i64 %l)
+  call void @panic(i64 %10, i64 %l)
   unreachable
 
 start1:                                           ; preds = %start2, %0
-  %11 = icmp ult i64 %i0, %n
-  br i1 %11, label %e0, label %fail.e0, !ptyx.may_fail !0
+  %12 = icmp ult i64 %i0, %n
+  %13 = getelementptr i64, ptr %edge, i64 %i0
+  %14 = icmp ult i64 %i1, %n
+  %15 = getelementptr i64, ptr %edge, i64 %i1
+  %16 = icmp ult i64 %i0, %n
+  br i1 %16, label %e0, label %fail.e0, !ptyx.may_fail !0
 
 start2:                                           ; preds = %0
-  %12 = getelementptr i64, ptr %edge, i64 %i0
-  %13 = load i64, ptr %12, align 4, !ptyx.is_valid !0
-  %14 = icmp ult i64 %13, %m
-  %15 = icmp ult i64 %13, %l
-  %16 = getelementptr i64, ptr %edge, i64 %i1
-  %17 = load i64, ptr %16, align 4, !ptyx.is_valid !0
-  %18 = icmp ult i64 %17, %m
-  %19 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %14)
-  %20 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %15)
-  %21 = select i1 %19, i1 %20, i1 false
-  %22 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %18)
-  %23 = select i1 %21, i1 %22, i1 false
-  br i1 %23, label %start3, label %start1
+  %17 = icmp ult i64 %i0, %n
+  %18 = getelementptr i64, ptr %edge, i64 %i0
+  %19 = icmp ult i64 %i1, %n
+  %20 = getelementptr i64, ptr %edge, i64 %i1
+  %21 = load i64, ptr %18, align 4, !ptyx.is_valid !0
+  %22 = icmp ult i64 %21, %m
+  %23 = icmp ult i64 %21, %l
+  %24 = load i64, ptr %20, align 4, !ptyx.is_valid !0
+  %25 = icmp ult i64 %24, %m
+  %26 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %22)
+  %27 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %23)
+  %28 = select i1 %26, i1 %27, i1 false
+  %29 = call i1 asm "mov.pred $0, $1;", "=b,b"(i1 %25)
+  %30 = select i1 %28, i1 %29, i1 false
+  br i1 %30, label %start3, label %start1
 
 start3:                                           ; preds = %start2
   br label %start4
 
 start4:                                           ; preds = %start3
-  %24 = getelementptr i8, ptr %visited, i64 %13
-  %25 = load i8, ptr %24, align 1, !ptyx.is_valid !0
-  %26 = icmp eq i8 %25, 0
-  br i1 %26, label %start5, label %start7
+  %31 = getelementptr i8, ptr %visited, i64 %21
+  %32 = load i8, ptr %31, align 1, !ptyx.is_valid !0
+  %33 = icmp eq i8 %32, 0
+  br i1 %33, label %start5, label %start7
 
 start5:                                           ; preds = %start4
   br label %start6
 
 start6:                                           ; preds = %start5
-  %27 = getelementptr i32, ptr %cost, i64 %13
-  store atomic i32 7, ptr %27 syncscope("device") monotonic, align 4
+  %34 = getelementptr i32, ptr %cost, i64 %21
+  store atomic i32 7, ptr %34 syncscope("device") monotonic, align 4
   br label %start7
 
 start7:                                           ; preds = %start6, %start4
@@ -636,9 +644,9 @@ start8:                                           ; preds = %start7
   br label %start9
 
 start9:                                           ; preds = %start8
-  %28 = getelementptr i8, ptr %visited, i64 %17
-  %29 = load i8, ptr %28, align 1, !ptyx.is_valid !0
-  %30 = icmp eq i8 %29, 0
+  %35 = getelementptr i8, ptr %visited, i64 %24
+  %36 = load i8, ptr %35, align 1, !ptyx.is_valid !0
+  %37 = icmp eq i8 %36, 0
   br label %v1
 }
 

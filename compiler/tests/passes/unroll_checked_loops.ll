@@ -451,5 +451,5 @@ attributes #0 = { noreturn }
 !8 = distinct !{!8}
 !9 = distinct !{!9, !4, !10}
 !10 = !{!"llvm.loop.unroll.disable"}
-!11 = distinct !{!11, !4, !10}
+!11 = distinct !{!11, !1}
 !12 = distinct !{!12, !4, !10}

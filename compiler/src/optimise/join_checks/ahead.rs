@@ -24,7 +24,7 @@ use super::bounds::{Bound, Bounds};
 use super::chain::{again, all_pass, collect, collect_loads};
 use super::spans::forget_promises;
 use super::{
-    Check, Entries, Kind, Kinds, between, checks_of, drop_phis, is_behind, is_entered_once,
+    Check, Entries, Kind, Kinds, between, checks_of, drop_phis, hidden, is_behind, is_entered_once,
 };
 use crate::llvm::{Block, Builder, Context, Module, Value, opcode, ordering};
 
@@ -36,6 +36,9 @@ const MAX_ARMS: usize = 4;
 
 /// The most blocks of a branch with checked relaxed stores that is copied.
 const MAX_STORING_ARMS: usize = 8;
+
+/// The fewest checks of loaded values that are worth tests for the loads.
+const MIN_LOADED: usize = 2;
 
 /// The most stretches of a function that are copied.
 const MAX_STRETCHES: usize = 8;
@@ -84,6 +87,15 @@ pub(super) fn check_ahead<'c>(
     }
 }
 
+/// Loads that are valid if their indices pass tests.
+#[derive(Default)]
+struct Ranged<'c> {
+    loads: BTreeSet<Value<'c>>,
+    tests: Vec<Bound<'c>>,
+    /// What must be calculated for the tests and the loads' addresses.
+    needed: BTreeSet<Value<'c>>,
+}
+
 struct Ahead<'a, 'c> {
     context: &'c Context,
     /// Whether stretches go on behind relaxed stores.
@@ -102,20 +114,25 @@ impl<'c> Ahead<'_, 'c> {
     fn check(&self, first: &Check<'c>) -> Option<BTreeMap<Block<'c>, Block<'c>>> {
         let mut stretch = self.stretch(first)?;
         self.end_before_shared_panics(first, &mut stretch);
-        let (known, needed) = self.known_before(&stretch)?;
+        let (known, mut needed, gains) = self.known_before(&stretch);
+        let made: Vec<Check<'c>> = [*first].into_iter().chain(known.iter().copied()).collect();
+        let valid = self.valid_loads(&stretch, &made);
+        let ranged = self.loads_in_range(&stretch, &known);
+        if !gains && ranged.tests.is_empty() {
+            return None;
+        }
         let branch = first.block.terminator()?;
         for block in stretch.blocks.iter().filter(|block| is_entered_once(self.entries, **block)) {
             drop_phis(*block);
         }
         let condition = branch.condition()?;
-        let made: Vec<Check<'c>> = [*first].into_iter().chain(known.iter().copied()).collect();
         let spans = self.bounds.spans(&made, &stretch.blocks.iter().copied().collect());
-        let valid = self.valid_loads(&stretch, &made);
         let (last, end) = stretch.end;
         let head = last.split_before(self.context, end);
         let place = stretch.blocks.iter().position(|block| *block == last)?;
         stretch.blocks[place] = head;
 
+        needed.extend(ranged.needed);
         let builder = Builder::before(self.context, branch);
         for instruction in stretch.blocks.iter().flat_map(|block| block.instructions()) {
             if needed.contains(&instruction) {
@@ -123,24 +140,45 @@ impl<'c> Ahead<'_, 'c> {
                 builder.insert_copy(instruction);
             }
         }
-        let all = all_pass(self.context, self.bounds, &builder, &made, &spans);
-        // What checks make certain is no longer certain before them.
-        needed.iter().for_each(|one| forget_promises(*one));
-
         let start = stretch.blocks[0];
         let slow = first.block.function().append_block(self.context);
-        let (loaded, computed) = self.known_by_loads(&stretch, &known, &valid);
+        let by_range = !ranged.tests.is_empty();
+        let passes = match by_range {
+            true => self.all_in_range(&builder, &ranged.tests),
+            false => all_pass(self.context, self.bounds, &builder, &made, &spans),
+        };
+        // What checks make certain is no longer certain before them.
+        needed.iter().for_each(|one| forget_promises(*one));
+        let loads = if by_range { &ranged.loads } else { &valid };
+        let is_checked_in_arm = |check: &Check<'c>| stretch.arms.contains(&check.block);
+        let (loaded, computed) = match by_range || stretch.checks.iter().any(is_checked_in_arm) {
+            true => self.known_by_loads(&stretch, &known, loads),
+            false => Default::default(),
+        };
         let mut copies = if loaded.is_empty() {
             let copies = self.copy(&stretch, &known, &valid, BTreeMap::new());
-            builder.branch(all, copies[&start], slow);
+            builder.branch(passes, copies[&start], slow);
             copies
         } else {
-            let (second, values, passes) = self.second_step(&stretch, &loaded, &computed, &valid);
-            builder.branch(all, second, slow);
-            let known = [known.clone(), loaded].concat();
+            let known = [known.clone(), loaded.clone()].concat();
             let made = [vec![*first], known.clone()].concat();
+            let is_tested = |check: &Check<'c>| {
+                let bound = self.bounds.bound(check);
+                bound.is_some_and(|bound| ranged.tests.iter().any(|test| test.is_same(&bound)))
+            };
+            let open = if by_range { &made } else { &loaded };
+            let asked: Vec<Check<'c>> =
+                open.iter().copied().filter(|one| !is_tested(one)).collect();
+            let late = if by_range { self.late(first, &stretch) } else { Vec::new() };
+            let (second, values, all) = self.second_step(&stretch, &asked, &late, &computed, loads);
+            builder.branch(passes, second, slow);
             let copies = self.copy(&stretch, &known, &self.valid_loads(&stretch, &made), values);
-            Builder::at_end(self.context, second).branch(passes, copies[&start], slow);
+            Builder::at_end(self.context, second).branch(all, copies[&start], slow);
+            let at_slow = Builder::at_end(self.context, slow);
+            for one in late {
+                one.take_out();
+                at_slow.insert_copy(one);
+            }
             copies
         };
         let at_slow = Builder::at_end(self.context, slow);
@@ -159,8 +197,16 @@ impl<'c> Ahead<'_, 'c> {
         Some(copies)
     }
 
-    /// The other checks of a stretch with stores in branches that compare what is known once the loads in `valid` were made,
-    /// with what must be calculated for that.
+    /// The condition that all of these indices are below their lengths.
+    fn all_in_range(&self, builder: &Builder<'c>, tests: &[Bound<'c>]) -> Value<'c> {
+        let no = self.context.int(1).constant(0);
+        let conditions = tests.iter().flat_map(|test| self.bounds.all_conditions(builder, *test));
+        let hidden = conditions.map(|one| hidden(self.context, builder, one));
+        hidden.reduce(|all, one| builder.select(all, one, no)).unwrap_or(no)
+    }
+
+    /// The other checks of a stretch that compare what is known once the loads in `valid` were made, with what must be calculated
+    /// for that.
     fn known_by_loads(
         &self,
         stretch: &Stretch<'c>,
@@ -169,9 +215,6 @@ impl<'c> Ahead<'_, 'c> {
     ) -> (Vec<Check<'c>>, BTreeSet<Value<'c>>) {
         let inside = stretch.blocks.iter().copied().collect();
         let (mut found, mut needed) = (Vec::new(), BTreeSet::new());
-        if !stretch.checks.iter().any(|check| stretch.arms.contains(&check.block)) {
-            return (found, needed);
-        }
         let is_known = |block: Block<'c>| known.iter().any(|check| check.block == block);
         for block in stretch.blocks.iter().filter(|block| !is_known(**block)) {
             let check = stretch.checks.iter().find(|check| check.block == *block);
@@ -186,18 +229,50 @@ impl<'c> Ahead<'_, 'c> {
         (found, needed)
     }
 
-    /// A block that calculates `computed` and whether `checks` pass, and what it calculates. These are copies: threads that
-    /// fail come to the originals.
+    /// What is computed before a check for it and its stretch only: it would wait for what was loaded before.
+    fn late(&self, first: &Check<'c>, stretch: &Stretch<'c>) -> Vec<Value<'c>> {
+        let mut blocks: BTreeSet<Block<'c>> = stretch.blocks.iter().copied().collect();
+        let comes_from_here = |end: &Block<'c>| {
+            let is_here = |from: &Block<'c>| *from == first.block || stretch.blocks.contains(from);
+            self.entries.get(end).is_some_and(|from| from.iter().all(is_here))
+        };
+        let ends = stretch.checks.iter().map(|check| check.end).chain([first.end]);
+        blocks.extend(ends.filter(comes_from_here));
+        let end = first.block.terminator();
+        let mut late = Vec::new();
+        for one in first.block.instructions().into_iter().rev() {
+            let computes = self.kinds.of(one) == Kind::Pure
+                && !matches!(one.opcode(), opcode::PHI | opcode::LOAD);
+            let is_late = |user: Value<'c>| {
+                Some(user) == end || late.contains(&user) || blocks.contains(&user.parent_block())
+            };
+            let users = one.users();
+            if computes && !users.is_empty() && users.into_iter().all(is_late) {
+                late.push(one);
+            }
+        }
+        late.reverse();
+        late
+    }
+
+    /// A block that calculates `late` and `computed` and whether `checks` pass, and what it calculates. These are copies: threads
+    /// that fail come to the originals.
     fn second_step(
         &self,
         stretch: &Stretch<'c>,
         checks: &[Check<'c>],
+        late: &[Value<'c>],
         computed: &BTreeSet<Value<'c>>,
         valid: &BTreeSet<Value<'c>>,
     ) -> (Block<'c>, BTreeMap<Value<'c>, Value<'c>>, Value<'c>) {
         let block = stretch.blocks[0].function().append_block(self.context);
         let builder = Builder::at_end(self.context, block);
         let mut values: BTreeMap<Value<'c>, Value<'c>> = BTreeMap::new();
+        for &one in late {
+            let copy = one.copy();
+            builder.insert_copy(copy);
+            values.insert(one, copy);
+        }
         for one in stretch.blocks.iter().flat_map(|block| block.instructions()) {
             if computed.contains(&one) {
                 let copy = one.copy();
@@ -253,7 +328,7 @@ impl<'c> Ahead<'_, 'c> {
             let instructions = block.instructions();
             let stop = instructions.iter().copied().find(|one| *one != end && !self.can_pass(*one));
             for one in instructions.iter().copied().take_while(|one| Some(*one) != stop) {
-                if is_relaxed_store(one) && last_store.is_none() {
+                if is_relaxed_write(one) && last_store.is_none() {
                     let (blocks, arms, checks) = (blocks.clone(), arms.clone(), checks.clone());
                     last_store = Some(Stretch { blocks, arms, checks, end: (block, one) });
                 } else if is_plain_load(one) {
@@ -361,12 +436,12 @@ impl<'c> Ahead<'_, 'c> {
     /// Whether an instruction may stand in a stretch, outside of its branches: also a relaxed store, if a load of global memory
     /// comes behind it, for which threads would wait much longer than for the store.
     fn can_pass(&self, instruction: Value<'c>) -> bool {
-        self.can_copy(instruction) || self.passes_stores && is_relaxed_store(instruction)
+        self.can_copy(instruction) || self.passes_stores && is_relaxed_write(instruction)
     }
 
-    /// The checks of a stretch that compare what is known before it, with what must be calculated for that; `None` if a
+    /// The checks of a stretch that compare what is known before it, with what must be calculated for that, and whether no
     /// chain makes them as well.
-    fn known_before(&self, stretch: &Stretch<'c>) -> Option<(Vec<Check<'c>>, BTreeSet<Value<'c>>)> {
+    fn known_before(&self, stretch: &Stretch<'c>) -> (Vec<Check<'c>>, BTreeSet<Value<'c>>, bool) {
         let inside = stretch.blocks.iter().copied().collect();
         let mut known = Vec::new();
         let mut needed = BTreeSet::new();
@@ -374,7 +449,7 @@ impl<'c> Ahead<'_, 'c> {
         let (mut ends, mut gains) = (false, false);
         for &block in &stretch.blocks {
             let is_arm = stretch.arms.contains(&block);
-            let stores = |one: &Value<'c>| one.opcode() == opcode::STORE;
+            let stores = |one: &Value<'c>| one.opcode() == opcode::STORE || is_relaxed_write(*one);
             ends |= is_arm || block.instructions().iter().any(stores);
             let check = stretch.checks.iter().find(|check| check.block == block);
             let Some(check) = check else { continue };
@@ -387,7 +462,42 @@ impl<'c> Ahead<'_, 'c> {
                 ends = true;
             }
         }
-        gains.then_some((known, needed))
+        (known, needed, gains)
+    }
+
+    /// The loads of a stretch on which its checks wait for each other: the elements of slices that no thread writes to, at
+    /// places that are known before.
+    fn loads_in_range(&self, stretch: &Stretch<'c>, known: &[Check<'c>]) -> Ranged<'c> {
+        let inside: BTreeSet<Block<'c>> = stretch.blocks.iter().copied().collect();
+        let mut ranged = Ranged::default();
+        let mut bounds = Vec::new();
+        let plain = stretch.blocks.iter().filter(|block| !stretch.arms.contains(block));
+        for load in plain.flat_map(|block| block.instructions()).filter(|one| is_plain_load(*one)) {
+            if !self.bounds.is_of_constant_slice(load) {
+                continue;
+            }
+            let Some(bound) = self.bounds.own_bound(load) else { continue };
+            let mut needed = BTreeSet::new();
+            if collect(self.kinds, load.operand(0), &inside, &mut needed) {
+                bounds.push((load, bound, needed));
+                ranged.loads.insert(load);
+            }
+        }
+        let (found, computed) = self.known_by_loads(stretch, known, &ranged.loads);
+        if found.len() < MIN_LOADED {
+            return Ranged::default();
+        }
+        ranged.loads.retain(|load| computed.contains(load));
+        for (load, bound, needed) in bounds {
+            if !ranged.loads.contains(&load) {
+                continue;
+            }
+            ranged.needed.extend(needed);
+            if !ranged.tests.iter().any(|other| other.is_same(&bound)) {
+                ranged.tests.push(bound);
+            }
+        }
+        ranged
     }
 
     /// Copies a stretch, without the checks that are known to pass, and returns the copies of its blocks. In the copy, the
@@ -511,9 +621,19 @@ pub(super) fn ways(block: Block<'_>) -> Option<Vec<Block<'_>>> {
 
 /// Whether an instruction is a relaxed atomic store, as to shared cells.
 pub(in crate::optimise) fn is_relaxed_store(instruction: Value<'_>) -> bool {
-    instruction.opcode() == opcode::STORE
-        && instruction.memory_ordering() == ordering::MONOTONIC
-        && !instruction.is_volatile()
+    instruction.opcode() == opcode::STORE && is_relaxed(instruction)
+}
+
+/// Whether an instruction is one, or a relaxed update whose result nobody needs, as of a histogram.
+pub(in crate::optimise) fn is_relaxed_write(instruction: Value<'_>) -> bool {
+    is_relaxed_store(instruction)
+        || instruction.opcode() == opcode::ATOMIC_RMW
+            && is_relaxed(instruction)
+            && instruction.users().is_empty()
+}
+
+fn is_relaxed(instruction: Value<'_>) -> bool {
+    instruction.memory_ordering() == ordering::MONOTONIC && !instruction.is_volatile()
 }
 
 /// Whether an instruction is a load of memory that need not be close: no shared or local memory, no cells.

@@ -209,39 +209,83 @@ impl<'m, 'c> Bounds<'m, 'c> {
         load: Value<'c>,
         checks: &[(Bound<'c>, T)],
     ) -> Option<T> {
+        let element = self.element(load)?;
+        let guards = |(bound, _): &&(Bound<'c>, T)| {
+            let Some((pointer, size)) = slice_of(bound.length.thawed()) else { return false };
+            bound.index == element.index && pointer == element.array && size == element.size
+        };
+        checks.iter().find(guards).map(|(_, condition)| *condition)
+    }
+
+    /// What a load of an element of an array must compare to be valid, where the array is a parameter.
+    pub(super) fn own_bound(&self, load: Value<'c>) -> Option<Bound<'c>> {
+        let element = self.element(load)?;
+        let (function, _) = element.array.parameter_of()?;
+        let is_length = |one: &Value<'c>| slice_of(*one) == Some((element.array, element.size));
+        let length = function.params().into_iter().find(is_length)?;
+        let mut bound = Bound { index: element.index, length, form: Form::of(element.index, true) };
+        if given_limit(length, bound.form).is_none() {
+            bound.form = Form::Whole;
+        }
+        Some(bound)
+    }
+
+    /// The conditions under which an index is below its length.
+    pub(super) fn all_conditions(&self, builder: &Builder<'c>, bound: Bound<'c>) -> Vec<Value<'c>> {
+        self.conditions_of(builder, bound).unwrap_or_else(|| {
+            vec![builder.compare(predicate::UNSIGNED_LESS, bound.index, bound.length)]
+        })
+    }
+
+    /// The element that a load is of, or is a part of.
+    fn element(&self, load: Value<'c>) -> Option<Element<'c>> {
         if load.opcode() != opcode::LOAD {
             return None;
         }
         let module = self.module;
         let mut address = load.operand(0);
         let mut end = module.size_of(load.ty());
-        let is_element = |address: Value<'c>| address.operands().len() == 2;
-        if !address.is_instruction()
-            || address.opcode() != opcode::GET_ELEMENT_PTR
-            || !is_element(address)
-        {
+        let is_step = |address: Value<'c>| {
+            address.is_instruction()
+                && address.opcode() == opcode::GET_ELEMENT_PTR
+                && address.operands().len() == 2
+        };
+        if !is_step(address) {
             return None;
         }
         // A field of the element.
         if let Some(count) = address.operand(1).as_int() {
             end = end.checked_add(count.checked_mul(module.size_of(address.element_type()))?)?;
             address = address.operand(0);
-            if !address.is_instruction()
-                || address.opcode() != opcode::GET_ELEMENT_PTR
-                || !is_element(address)
-            {
+            if !is_step(address) {
                 return None;
             }
         }
+        let size = module.size_of(address.element_type());
         let (array, index) = (address.operand(0), address.operand(1));
-        let guards = |(bound, _): &&(Bound<'c>, T)| {
-            let Some((pointer, size)) = slice_of(bound.length.thawed()) else { return false };
-            bound.index == index
-                && pointer == array
-                && module.size_of(address.element_type()) == size
-                && end <= size
-        };
-        checks.iter().find(guards).map(|(_, condition)| *condition)
+        (end <= size).then_some(Element { array, index, size })
+    }
+}
+
+/// An element of an array.
+struct Element<'c> {
+    array: Value<'c>,
+    index: Value<'c>,
+    /// In bytes.
+    size: u64,
+}
+
+impl Form {
+    /// How an index may be compared. An index that may be negative is too large then, as it is with 64 bits if the length is
+    /// that of an array.
+    fn of(index: Value<'_>, is_length_of_array: bool) -> Form {
+        match index {
+            _ if is_sign_extended(index) && (is_length_of_array || !has_sign(index)) => {
+                Form::Signed
+            }
+            _ if is_zero_extended(index) => Form::Unsigned,
+            _ => Form::Whole,
+        }
     }
 }
 
@@ -256,12 +300,7 @@ impl<'c> Bound<'c> {
             return None;
         }
         let is_length = slice_of(length.thawed()).is_some();
-        let form = match index {
-            _ if is_sign_extended(index) && (is_length || !has_sign(index)) => Form::Signed,
-            _ if is_zero_extended(index) => Form::Unsigned,
-            _ => Form::Whole,
-        };
-        Some(Bound { index, length, form })
+        Some(Bound { index, length, form: Form::of(index, is_length) })
     }
 
     /// A check of an index of an array whose length is known, of 32 or 64 bits.
@@ -275,6 +314,11 @@ impl<'c> Bound<'c> {
             _ => return None,
         };
         Some(Bound { index, length, form: Form::Whole })
+    }
+
+    /// Whether both say the same of one index.
+    pub(super) fn is_same(&self, other: &Bound<'c>) -> bool {
+        self.index == other.index && self.length.thawed() == other.length.thawed()
     }
 
     /// Whether the length is that of an array: no array has more bytes than an `isize` says.

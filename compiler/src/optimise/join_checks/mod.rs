@@ -40,7 +40,7 @@ use super::flow;
 use super::loop_properties::keeps_checks;
 use crate::llvm::{Block, Builder, Context, Module, TypeKind, Value, in_order, loops_of, opcode};
 use ahead::check_ahead;
-pub(super) use ahead::is_relaxed_store;
+pub(super) use ahead::{is_relaxed_store, is_relaxed_write};
 use bounds::{Bound, Bounds};
 use chain::Chain;
 pub(super) use chain::collect;
