@@ -81,6 +81,7 @@ mod split_iterators;
 mod step_addresses;
 mod unroll_checked_loops;
 mod unroll_known_loops;
+mod unroll_remainders;
 mod version_loops;
 mod votes;
 mod weaken_loads;
@@ -120,6 +121,8 @@ use split_iterators::split_iterators;
 use step_addresses::step_addresses;
 use unroll_checked_loops::{hold_back_unrolling, keep_unrolled_loops, unroll_checked_loops};
 use unroll_known_loops::unroll_known_loops;
+pub(crate) use unroll_remainders::UNROLL_REMAINDERS;
+use unroll_remainders::release_remainders;
 use version_loops::Loops;
 pub(crate) use version_loops::{DROP_CHECKS, MAKE_COPIES};
 use weaken_loads::weaken_loads;
@@ -235,6 +238,9 @@ fn optimise_alone(
         module.run_passes_without_target(THREAD, target)?;
     }
     module.run_passes(OPTIMISE, target)?;
+    if runs(Pass::Remainders) && release_remainders(module) {
+        module.run_passes(UNROLL_REMAINDERS, target)?;
+    }
     optional(Pass::Private, make_private_atomics_plain, module);
     let guarded = guard_private_atomics(module)?;
     // After it, since it knows narrow ones.

@@ -33,6 +33,8 @@ pub(crate) enum Pass {
     Unroll,
     /// `optimise/make_private_atomics_plain.rs`
     Private,
+    /// `optimise/unroll_remainders.rs`
+    Remainders,
     /// `optimise/reuse_loads.rs`
     Reuse,
     /// `optimise/load_nearby.rs`
@@ -62,7 +64,7 @@ pub(crate) enum Pass {
 }
 
 /// The passes by name, in the order in which they run.
-pub(crate) const PASSES: [(&str, Pass); 26] = [
+pub(crate) const PASSES: [(&str, Pass); 27] = [
     ("contraction", Pass::Contraction),
     ("iterations", Pass::Iterations),
     ("indices", Pass::Indices),
@@ -76,6 +78,7 @@ pub(crate) const PASSES: [(&str, Pass); 26] = [
     ("steps", Pass::Steps),
     ("unroll", Pass::Unroll),
     ("private", Pass::Private),
+    ("remainders", Pass::Remainders),
     ("reuse", Pass::Reuse),
     ("nearby", Pass::Nearby),
     ("decide", Pass::Decide),
