@@ -75,6 +75,7 @@ sets! {
     feature = "fourth", "fourth", "cuda/fourth.cu": {
         group_norm md_neighbours nms_mask adpcm_decode attention_online pic_deposit pair_hmm
         spgemm_count embedding_bag roi_align deform_im2col cross_entropy lstm_cell quantize_q4
-        shallow_water ising
+        shallow_water ising restrict3d barnes_hut rasterise jpeg_idct colour_graph radix_scatter
+        regex_dfa recursive_gaussian
     }
 }
