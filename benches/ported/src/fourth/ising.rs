@@ -22,9 +22,9 @@ forms! {
         }
         let y = i / columns;
         let x = i % columns;
-        let above = if y - 1 >= 0 { y - 1 } else { rows - 1 };
+        let above = if y > 0 { y - 1 } else { rows - 1 };
         let below = if y + 1 < rows { y + 1 } else { 0 };
-        let left = if x - 1 >= 0 { x - 1 } else { columns - 1 };
+        let left = if x > 0 { x - 1 } else { columns - 1 };
         let right = if x + 1 < columns { x + 1 } else { 0 };
         let beside = if y % 2 == colour { left } else { right };
         let sum = at!(other, above * columns + x)
@@ -38,9 +38,9 @@ forms! {
     }
 }
 
-/// 8192x8192 spins.
+/// 8192x16384 spins.
 pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
-    let (rows, columns) = (run.size(8192, 26), run.size(4096, 17));
+    let (rows, columns) = (run.size(8192, 26), run.size(8192, 17));
     let len = rows * columns;
     let colour = run.below(2, 1)[0];
     let mut spins =

@@ -30,9 +30,9 @@ forms! {
     }
 }
 
-/// 159^3 points from 319^3.
+/// 191^3 points from 383^3.
 pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
-    let coarse = run.size(159, 9);
+    let coarse = run.size(191, 9);
     let fine = 2 * coarse + 1;
     let residual = run.rng.vec_f64(fine * fine * fine);
     // An axis after the other: along the last, the middle and the first.
