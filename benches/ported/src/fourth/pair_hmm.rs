@@ -89,7 +89,8 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let (place, noise) = (run.below(100, pairs), run.below(20, letters));
     let mut read = Vec::with_capacity(letters);
     for i in 0..pairs {
-        let from = (haplotype_start[i] + place[i]) as usize;
+        // Some begin with the haplotype.
+        let from = (haplotype_start[i] + (place[i] - 20).max(0)) as usize;
         read.extend_from_slice(&haplotype[from..][..32 - shorter[i] as usize]);
     }
     read.iter_mut().zip(noise).filter(|(_, noise)| *noise == 0).for_each(|(x, _)| *x = b'A');
