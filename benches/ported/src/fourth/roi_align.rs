@@ -95,7 +95,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let (x, y) = (run.below(4 * width, regions), run.below(4 * height, regions));
     let (w, h) = (run.below(3 * width, regions), run.below(3 * height, regions));
     // One in four is smaller than a pixel of the features, in one direction at least.
-    let small = |i: usize, x: i32| if i % 4 == 0 { x % 4 } else { x };
+    let small = |i: usize, x: i32| if i.is_multiple_of(4) { x % 4 } else { x };
     let region: Vec<Region> = (0..regions)
         .map(|i| Region {
             image: image[i],
