@@ -69,7 +69,7 @@ pub(super) enum Run {
 }
 
 /// Every pipeline, with what runs it.
-pub(super) const PIPELINES: [(&str, Run, &str); 19] = [
+pub(super) const PIPELINES: [(&str, Run, &str); 20] = [
     (TAKE_IN, Run::Module, "lower/"),
     (TAKE_IN_AND_DROP, Run::Module, "lower/panics/sites.rs, optimise/mod.rs"),
     (DROP_UNUSED, Run::Module, "link/mod.rs"),
@@ -86,6 +86,7 @@ pub(super) const PIPELINES: [(&str, Run, &str); 19] = [
     (optimise::CLOSE_LOOPS, Run::Module, "optimise/group_iterations.rs"),
     (optimise::THREAD, Run::WithoutTarget, "optimise/mod.rs"),
     (optimise::OPTIMISE, Run::Module, "optimise/mod.rs"),
+    (optimise::UNROLL_REMAINDERS, Run::Module, "optimise/unroll_remainders.rs"),
     (optimise::TIDY, Run::Module, "optimise/mod.rs"),
     (optimise::TIDY_COPIES, Run::WithoutTarget, "optimise/join_checks/mod.rs"),
     (optimise::TAKE_GUARDS_IN, Run::Module, "optimise/mod.rs"),

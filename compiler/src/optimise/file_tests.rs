@@ -40,7 +40,7 @@ macro_rules! plain {
 }
 
 /// The passes of this folder by name, in the order in which they run.
-const PASSES: [(&str, RunStep); 34] = [
+const PASSES: [(&str, RunStep); 35] = [
     plain!(allow_contraction),
     plain!(split_iterators),
     plain!(join_iterations),
@@ -78,6 +78,10 @@ const PASSES: [(&str, RunStep); 34] = [
     plain!(unroll_checked_loops, true),
     plain!(make_private_atomics_plain),
     plain!(weaken_loads),
+    ("unroll_remainders", |module, target| {
+        unroll_remainders(module, target)?;
+        Ok(String::new())
+    }),
     plain!(reuse_loads),
     plain!(hoist_loads),
     plain!(load_nearby),

@@ -34,8 +34,9 @@
 //! Up to `prove_checks/`, a kernel is one module. From there on, each level of what the host can prove of a launch has one of its
 //! own.
 //!
-//! After LLVM's full pipeline, relaxed loads of shared memory are reused (`reuse_loads.rs`), and loads whose memory the host has
-//! found to be there leave loops (`hoist_loads.rs`).
+//! After LLVM's full pipeline, what it has left of unrolled loops is unrolled, too (`unroll_remainders.rs`), relaxed loads of
+//! shared memory are reused (`reuse_loads.rs`), and loads whose memory the host has found to be there leave loops
+//! (`hoist_loads.rs`).
 //!
 //! Last, checks that can't fail are left out (`decide_checks.rs`), operations of 64 bits that need no more than 32 get them
 //! (`narrow_divisions.rs`, `narrow_words.rs`), panics that several places share are split again (`split_cold_ends.rs`),
@@ -122,7 +123,7 @@ use step_addresses::step_addresses;
 use unroll_checked_loops::{hold_back_unrolling, keep_unrolled_loops, unroll_checked_loops};
 use unroll_known_loops::unroll_known_loops;
 pub(crate) use unroll_remainders::UNROLL_REMAINDERS;
-use unroll_remainders::release_remainders;
+use unroll_remainders::unroll_remainders;
 use version_loops::Loops;
 pub(crate) use version_loops::{DROP_CHECKS, MAKE_COPIES};
 use weaken_loads::weaken_loads;
@@ -238,8 +239,8 @@ fn optimise_alone(
         module.run_passes_without_target(THREAD, target)?;
     }
     module.run_passes(OPTIMISE, target)?;
-    if runs(Pass::Remainders) && release_remainders(module) {
-        module.run_passes(UNROLL_REMAINDERS, target)?;
+    if runs(Pass::Remainders) {
+        unroll_remainders(module, target)?;
     }
     optional(Pass::Private, make_private_atomics_plain, module);
     let guarded = guard_private_atomics(module)?;

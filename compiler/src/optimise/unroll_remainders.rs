@@ -5,7 +5,7 @@
 //! of them run there, one after the other: each waits for what it loads. But it is known how many there are at most.
 //! Unrolled, with a test between every two, several are under way at once. `nvcc` does the same.
 
-use crate::llvm::Module;
+use crate::llvm::{LlvmError, Module, Target};
 use crate::lower::LOOP_METADATA;
 
 /// How LLVM names the conditions of such loops (`UnrollLoopRuntimeRemainder`).
@@ -15,8 +15,11 @@ const REMAINDERS: [&str; 2] = ["prol.iter.cmp", "epil.iter.cmp"];
 pub(crate) const UNROLL_REMAINDERS: &str = "function(loop-unroll<O3;no-partial;no-runtime;upperbound>,instsimplify,\
      simplifycfg<no-speculate-blocks>)";
 
-/// Lets LLVM unroll them: it has said not to. Returns whether there are any.
-pub(super) fn release_remainders(module: &Module<'_>) -> bool {
+/// Unrolls them in all functions.
+///
+/// # Errors
+/// If LLVM lacks a pass.
+pub(super) fn unroll_remainders(module: &mut Module<'_>, target: &Target) -> Result<(), LlvmError> {
     let kind = module.context().metadata_kind(LOOP_METADATA);
     let mut any = false;
     for block in module.functions().into_iter().flat_map(|function| function.blocks()) {
@@ -24,9 +27,13 @@ pub(super) fn release_remainders(module: &Module<'_>) -> bool {
         let Some(condition) = jump.condition() else { continue };
         let name = condition.name();
         if REMAINDERS.iter().any(|start| name.starts_with(start)) {
+            // LLVM has said that they must not be unrolled.
             jump.clear_metadata(kind);
             any = true;
         }
     }
-    any
+    match any {
+        true => module.run_passes(UNROLL_REMAINDERS, target),
+        false => Ok(()),
+    }
 }

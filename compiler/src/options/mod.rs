@@ -227,8 +227,8 @@ impl Build {
     /// overrides this with `+name`. `-all` and `+all` switch all of them.
     ///
     /// The names, in the order of the passes: `contraction`, `iterations`, `indices`, `fills`, `threading`, `loops`, `bounds`, `weaken`,
-    /// `prove`, `version`, `steps`, `unroll`, `private`, `reuse`, `nearby`, `decide`, `divisions`, `narrow`, `cold`, `keep-unrolled`,
-    /// `checks`, `lift`, `stores`, `early`, `conversions`, `rejoin`.
+    /// `prove`, `version`, `steps`, `unroll`, `remainders`, `private`, `reuse`, `nearby`, `decide`, `divisions`, `narrow`, `cold`,
+    /// `keep-unrolled`, `checks`, `lift`, `stores`, `early`, `conversions`, `rejoin`.
     pub fn passes(mut self, list: &str) -> Build {
         if let Err(unknown) = self.options.passes.switch(list) {
             self.unknown_passes.extend(unknown);

@@ -31,10 +31,10 @@ pub(crate) enum Pass {
     Steps,
     /// `optimise/unroll_checked_loops.rs`, `optimise/unroll_known_loops.rs`, `optimise/group_iterations.rs`
     Unroll,
-    /// `optimise/make_private_atomics_plain.rs`
-    Private,
     /// `optimise/unroll_remainders.rs`
     Remainders,
+    /// `optimise/make_private_atomics_plain.rs`
+    Private,
     /// `optimise/reuse_loads.rs`
     Reuse,
     /// `optimise/load_nearby.rs`
@@ -77,8 +77,8 @@ pub(crate) const PASSES: [(&str, Pass); 27] = [
     ("version", Pass::Version),
     ("steps", Pass::Steps),
     ("unroll", Pass::Unroll),
-    ("private", Pass::Private),
     ("remainders", Pass::Remainders),
+    ("private", Pass::Private),
     ("reuse", Pass::Reuse),
     ("nearby", Pass::Nearby),
     ("decide", Pass::Decide),

@@ -3,7 +3,7 @@
 use crate::cargo::{Failure, Fault, Mode};
 
 /// The passes that can be switched off: `docs/passes.md`.
-const PASSES: [&str; 26] = [
+const PASSES: [&str; 27] = [
     "contraction",
     "iterations",
     "indices",
@@ -16,6 +16,7 @@ const PASSES: [&str; 26] = [
     "version",
     "steps",
     "unroll",
+    "remainders",
     "private",
     "reuse",
     "nearby",
