@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::below::Limits;
 use super::spans::{Spans, forget_promises};
-use super::{Bound, Bounds, Check, Kind, Kinds, conditions, copy, drop_phis, hidden, is_word, not};
+use super::{
+    Bound, Bounds, Check, Kind, Kinds, check_alone, conditions, copy, drop_phis, hidden, is_word,
+    not,
+};
 use crate::llvm::{Block, Builder, Context, Value, opcode};
 
 /// The most instructions that are predicated: the assembler makes a jump over more than that.
@@ -50,13 +53,22 @@ impl<'a, 'c> Chain<'a, 'c> {
         let mut rest = &self.checks[..];
         while rest.len() > 1 {
             let first = self.join_first(rest);
-            rest = &rest[first..];
+            rest = self.behind(rest, first);
             if rest.len() < 2 {
                 break;
             }
             let guarded = self.guard_rest(rest);
-            rest = &rest[guarded..];
+            rest = self.behind(rest, guarded);
         }
+        self.behind(rest, rest.len());
+    }
+
+    /// The checks behind the first `count` of these. If that is one, it has been joined with no other.
+    fn behind<'s>(&self, checks: &'s [Check<'c>], count: usize) -> &'s [Check<'c>] {
+        if let [single] = checks[..count] {
+            check_alone(self.context, self.bounds, &single);
+        }
+        &checks[count..]
     }
 
     /// Moves the checks whose values are known at the first one there, and returns how many they are.

@@ -137,7 +137,7 @@ pub(crate) fn join_checks(module: &Module<'_>) {
         let bounds = Bounds::of(module, function, &checks);
         for chain in chains(&kinds, &checks) {
             match chain[..] {
-                [single] => join_checks_alone(context, &bounds, &single),
+                [single] => check_alone(context, &bounds, &single),
                 _ => Chain::new(context, &kinds, &bounds, chain).join(),
             }
         }
@@ -263,8 +263,8 @@ fn is_division(value: Value<'_>) -> bool {
         && DIVISIONS.iter().any(|(_, template)| value.callee().asm_template() == *template)
 }
 
-/// Makes a check that no other follows with 32 bits, if that is as good.
-fn join_checks_alone<'c>(context: &'c Context, bounds: &Bounds<'_, 'c>, check: &Check<'c>) {
+/// Makes a check that is joined with no other with 32 bits, if that is as good.
+fn check_alone<'c>(context: &'c Context, bounds: &Bounds<'_, 'c>, check: &Check<'c>) {
     let Some(branch) = check.block.terminator().filter(|_| bounds.is_narrow(check)) else { return };
     let builder = Builder::before(context, branch);
     let conditions = bounds.conditions(&builder, check).unwrap_or_default();
