@@ -1,5 +1,7 @@
 //! H8, H9: kinds of memory, and copies of boxes between them.
 
+mod late;
+
 // In the parts that `.ci/run` takes turns with (`tests/parts.rs`).
 #[cfg(part = "0")]
 mod conversions;
@@ -7,8 +9,6 @@ mod conversions;
 mod guarded;
 #[cfg(part = "0")]
 mod kernels;
-#[cfg(part = "0")]
-mod late;
 #[cfg(part = "0")]
 mod pinned;
 #[cfg(part = "0")]
