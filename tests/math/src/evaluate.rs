@@ -6,7 +6,7 @@
 //! form in Rust also evaluates the `f32` arguments in `f64`, into `DIR/<name>.f32.f64`: good enough to
 //! choose those that are compared with exact values.
 
-use ptyx_math_tests::{FUNCTIONS, uses_libdevice};
+use ptyx_math_tests::{functions, uses_libdevice};
 use std::path::Path;
 
 macro_rules! evaluate {
@@ -32,7 +32,7 @@ fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["list"] => {
-            for f in FUNCTIONS {
+            for f in functions() {
                 let (a, b) = (f.single.range, f.double.range);
                 println!("{} {} {:?} {} {} {} {}", f.name, f.arity, f.metric, a.0, a.1, b.0, b.1);
             }
@@ -41,7 +41,7 @@ fn main() -> std::io::Result<()> {
         ["run", dir] => {
             let dir = Path::new(dir);
             let form = if uses_libdevice() { "libdevice" } else { "rust" };
-            for function in FUNCTIONS {
+            for function in functions() {
                 evaluate!(dir, function, form, single, f32);
                 evaluate!(dir, function, form, double, f64);
             }

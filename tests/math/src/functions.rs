@@ -2,14 +2,21 @@
 
 use crate::{Form, Function, Metric, evaluate};
 use ptyx::device::math;
+use ptyx_test_support::is_in_part;
+
+/// All functions, or those of the part that `PTYX_TEST_PART` named when this was compiled.
+pub fn functions() -> impl Iterator<Item = &'static Function> {
+    let part = option_env!("PTYX_TEST_PART");
+    FUNCTIONS.iter().filter(move |function| is_in_part(part, function.name))
+}
 
 macro_rules! functions {
     ($(
         $name:ident($($x:ident),+) = $body:expr, $metric:ident,
         $low32:literal..$high32:literal, $low64:literal..$high64:literal;
     )*) => {
-        /// Every function.
-        pub const FUNCTIONS: &[Function] = &[$(Function {
+        /// Every function, whether it is in this part or not.
+        const FUNCTIONS: &[Function] = &[$(Function {
             name: stringify!($name),
             arity: $name::ARITY,
             metric: Metric::$metric,
@@ -32,10 +39,16 @@ macro_rules! functions {
             pub(super) const ARITY: usize = [$(stringify!($x)),+].len();
 
             pub(super) fn single_device(x: &[f32]) -> Vec<f32> {
+                if const { !is_in_part(option_env!("PTYX_TEST_PART"), stringify!($name)) } {
+                    unreachable!("`functions` leaves it out");
+                }
                 evaluate(|[$($x),+]: [f32; ARITY]| $body, x)
             }
 
             pub(super) fn double_device(x: &[f64]) -> Vec<f64> {
+                if const { !is_in_part(option_env!("PTYX_TEST_PART"), stringify!($name)) } {
+                    unreachable!("`functions` leaves it out");
+                }
                 evaluate(|[$($x),+]: [f64; ARITY]| $body, x)
             }
 

@@ -7,7 +7,7 @@ mod functions;
 
 use ptyx::prelude::*;
 
-pub use functions::FUNCTIONS;
+pub use functions::functions;
 pub use ptyx_test_support::{Rng, rng};
 
 /// How the error of a function is told.

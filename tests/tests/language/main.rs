@@ -8,24 +8,47 @@
     reason = "what the lints would replace is what is tested"
 )]
 
-mod arithmetic;
-mod atomics;
-mod closures;
-mod conversions;
-mod core_types;
-mod dispatch;
-mod enums;
-mod formatting;
-mod futures;
-mod generics;
 mod harness;
-mod heap;
-mod indices;
-mod iterators;
-mod libraries;
-mod memory;
-mod recursion;
-mod slices;
-mod statics;
 mod strings;
+
+// In the parts that `.ci/run` takes turns with (`tests/parts.rs`).
+#[cfg(part = "0")]
+mod heap;
+
+#[cfg(part = "1")]
+mod arithmetic;
+#[cfg(part = "1")]
+mod conversions;
+#[cfg(part = "1")]
+mod core_types;
+#[cfg(part = "1")]
+mod formatting;
+#[cfg(part = "1")]
+mod libraries;
+#[cfg(part = "1")]
+mod statics;
+#[cfg(part = "1")]
 mod wide;
+
+#[cfg(part = "2")]
+mod atomics;
+#[cfg(part = "2")]
+mod closures;
+#[cfg(part = "2")]
+mod dispatch;
+#[cfg(part = "2")]
+mod enums;
+#[cfg(part = "2")]
+mod futures;
+#[cfg(part = "2")]
+mod generics;
+#[cfg(part = "2")]
+mod indices;
+#[cfg(part = "2")]
+mod iterators;
+#[cfg(part = "2")]
+mod memory;
+#[cfg(part = "2")]
+mod recursion;
+#[cfg(part = "2")]
+mod slices;

@@ -1,13 +1,25 @@
 //! D13, D14: clusters of blocks, their shared memory, and programmatic dependent launches.
 
-mod arrivals;
-mod elect;
-mod launch_control;
-mod launching;
-mod litmus;
-mod memory;
-mod order;
+// In the parts that `.ci/run` takes turns with (`tests/parts.rs`).
+#[cfg(part = "0")]
 mod reductions;
+
+#[cfg(part = "1")]
+mod arrivals;
+#[cfg(part = "1")]
+mod elect;
+#[cfg(part = "1")]
+mod launch_control;
+#[cfg(part = "1")]
+mod litmus;
+
+#[cfg(part = "2")]
+mod launching;
+#[cfg(part = "2")]
+mod memory;
+#[cfg(part = "2")]
+mod order;
+#[cfg(part = "2")]
 mod relaxed;
 
 /// Runs a test in a process of its own, whose emulated device is newer than 9.0.

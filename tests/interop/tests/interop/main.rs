@@ -1,11 +1,23 @@
 //! Ptyx with other crates, on the emulated device, or on a GPU if there is one.
 
-mod arrays;
-mod cells;
-mod cudarc_feature;
-mod foreign;
+// In the parts that `.ci/run` takes turns with (`tests/parts.rs`).
+#[cfg(part = "0")]
 mod halves;
+#[cfg(part = "0")]
 mod pods;
-mod reinterpreted;
+
+#[cfg(part = "1")]
+mod cells;
+#[cfg(part = "1")]
 mod tensors;
+#[cfg(part = "1")]
 mod tracing_feature;
+
+#[cfg(part = "2")]
+mod arrays;
+#[cfg(part = "2")]
+mod cudarc_feature;
+#[cfg(part = "2")]
+mod foreign;
+#[cfg(part = "2")]
+mod reinterpreted;

@@ -3,6 +3,7 @@
 //! They have no kernels: these tests are about how cargo, rustc and the linker treat the device pass
 //! and the images.
 
+use ptyx_test_support::part;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -148,6 +149,7 @@ fn programs(name: &str) -> Scratch {
 
 #[test]
 fn images_arrive_in_every_kind_of_program() {
+    part!(images_arrive_in_every_kind_of_program);
     let scratch = programs("programs");
     scratch.cargo(&["test", "--workspace"]);
     let programs = [("liby", "liby"), ("user", "user"), ("alone", "alone")];
@@ -164,6 +166,7 @@ fn images_arrive_in_every_kind_of_program() {
 /// the build script's, too, and the compiler would be built again.)
 #[test]
 fn images_outlive_the_linker() {
+    part!(images_outlive_the_linker);
     let scratch = programs("linked");
     let program = scratch.target.path.join(TRIPLE).join("debug/user");
     let flags = "-Clto=fat -Cembed-bitcode=yes -Cpanic=abort -Cstrip=symbols -Coverflow-checks=off";
@@ -181,6 +184,7 @@ fn images_outlive_the_linker() {
 /// threads, and cargo hears it once.
 #[test]
 fn build_scripts_may_do_other_things_first() {
+    part!(build_scripts_may_do_other_things_first);
     let scratch = Scratch::new("others");
     scratch.package("others", "[workspace]\n");
     scratch.write("others/src/lib.rs", "pub fn f() {}\n");
@@ -221,6 +225,7 @@ fn build_scripts_may_do_other_things_first() {
 /// device-only error tells which they are.
 #[test]
 fn overflow_checks_follow_the_profile() {
+    part!(overflow_checks_follow_the_profile);
     let scratch = Scratch::new("overflow");
     let manifest = |profile: &str| {
         scratch.package(
@@ -257,6 +262,7 @@ fn overflow_checks_follow_the_profile() {
 
 #[test]
 fn an_error_shows_once_and_where_it_belongs() {
+    part!(an_error_shows_once_and_where_it_belongs);
     let scratch = Scratch::new("errors");
     scratch.plain_package(
         "errors",
@@ -313,6 +319,7 @@ fn an_error_shows_once_and_where_it_belongs() {
 
 #[test]
 fn the_build_script_runs_again_when_it_must() {
+    part!(the_build_script_runs_again_when_it_must);
     let scratch = Scratch::new("rebuild");
     scratch.write("Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"again\"]\n");
     scratch.plain_package("helper", "");
@@ -350,6 +357,7 @@ fn the_build_script_runs_again_when_it_must() {
 
 #[test]
 fn a_library_without_a_lock_file_gets_the_versions_of_its_user() {
+    part!(a_library_without_a_lock_file_gets_the_versions_of_its_user);
     let scratch = Scratch::new("stand-in");
     let lock = scratch.directory.join("Cargo.lock");
     scratch.package("far", "[features]\nf = []\n[dependencies]\ncfg-if = \"1\"\n");
@@ -368,6 +376,7 @@ fn a_library_without_a_lock_file_gets_the_versions_of_its_user() {
 
 #[test]
 fn a_libdevice_that_can_not_be_read() {
+    part!(a_libdevice_that_can_not_be_read);
     let scratch = Scratch::new("libdevice");
     scratch.package("math", "[workspace]\n");
     scratch.write("math/src/lib.rs", "pub fn f() {}");
@@ -398,6 +407,7 @@ fn a_libdevice_that_can_not_be_read() {
 
 #[test]
 fn a_wrapper_around_rustc_is_no_hindrance() {
+    part!(a_wrapper_around_rustc_is_no_hindrance);
     let scratch = Scratch::new("wrapper");
     let (wrapper, log) = (scratch.directory.join("wrapper"), scratch.directory.join("log"));
     let script = format!("#!/bin/sh\necho \"$@\" >> '{}'\nexec \"$@\"\n", log.display());

@@ -2,6 +2,7 @@
 
 use super::package::{BUILD, Package};
 use ptyx_test_support::images;
+use ptyx_test_support::part;
 
 /// The kernel's `*x.get_unchecked` and `+` become code of core, inlined.
 const MAIN: &str = r#"
@@ -58,6 +59,7 @@ fn line_of(part: &str) -> usize {
 
 #[test]
 fn it_never_changes_the_code() {
+    part!(it_never_changes_the_code);
     let (none, without) = built("none");
     let (lines, with) = built("lines");
     let (full, _) = built("full");

@@ -21,6 +21,7 @@ macro_rules! files {
         const NAMES: &[&str] = &[$(stringify!($name)),*];
         $(#[test]
         fn $name() {
+            ptyx_test_support::part!($name);
             explains(stringify!($name));
         })*
     };

@@ -5,6 +5,7 @@
 use super::package::Package;
 use ptyx_package_tests::cargo::cargo;
 use ptyx_package_tests::target::Target;
+use ptyx_test_support::part;
 use std::fs;
 use std::path::Path;
 
@@ -100,6 +101,7 @@ fn library(folder: &Path, package: &str, version: &str, name: &str, value: u32) 
 
 #[test]
 fn each_crate_runs_its_own_kernel() {
+    part!(each_crate_runs_its_own_kernel);
     let folder = Package::folder("names");
     let in_it = |name: &str| folder.join(name);
     library(&in_it("dep-1"), "dep", "1.0.0", "dep", 101);

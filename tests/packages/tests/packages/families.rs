@@ -2,6 +2,7 @@
 
 use super::package::{BUILD, Package};
 use ptyx_test_support::images;
+use ptyx_test_support::part;
 use std::fs;
 
 /// Tiles of bytes through shared memory; what lanes must hold, as the PTX ISA has it for `mma.m16n8k32`.
@@ -75,6 +76,7 @@ fn main() -> ptyx::Result<()> {
 
 #[test]
 fn tiles_of_bytes() {
+    part!(tiles_of_bytes);
     let package = Package::new("families", BUILD, MAIN, "");
     let dump = Package::folder("families").join("dump");
     let (works, text) = package.cargo(&["build"], &[("PTYX_DUMP", dump.to_str().unwrap())]);

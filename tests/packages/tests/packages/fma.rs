@@ -2,6 +2,7 @@
 
 use super::package::{BUILD, Package};
 use ptyx_test_support::images;
+use ptyx_test_support::part;
 
 /// Exactly, `a * b + c` is 2^-24; with the product rounded first, it is 0. `mul_add` is always exact.
 const MAIN: &str = r#"
@@ -34,6 +35,7 @@ const OFF: &str = "ptyx_compiler::Build::new().fma(false).run()";
 
 #[test]
 fn both_switches_turn_contraction_off() {
+    part!(both_switches_turn_contraction_off);
     // The variable goes over the build script.
     for (build, variable, fused) in
         [(BUILD, None, true), (BUILD, Some("0"), false), (OFF, None, false), (OFF, Some("1"), true)]

@@ -1,6 +1,7 @@
 //! `ptyx` under another name, and its macros from another crate.
 
 use super::package::{BUILD, Package};
+use ptyx_test_support::part;
 
 /// A program that uses every macro; `gpu` is the crate.
 const MAIN: &str = r#"
@@ -50,6 +51,7 @@ fn check(package: &Package) {
 
 #[test]
 fn a_dependency_with_another_name() {
+    part!(a_dependency_with_another_name);
     let main = MAIN.replace("#[ATTRIBUTE]\n", "").replace("KERNEL", "kernel");
     let package = Package::new("renamed", BUILD, &main, "");
     let manifest = Package::folder("renamed").join("Cargo.toml");
@@ -60,6 +62,7 @@ fn a_dependency_with_another_name() {
 
 #[test]
 fn macros_from_another_crate() {
+    part!(macros_from_another_crate);
     let main = MAIN
         .replace("ATTRIBUTE", "ptyx(crate = gpu::ptyx)")
         .replace("KERNEL", "kernel(crate = gpu::ptyx)");

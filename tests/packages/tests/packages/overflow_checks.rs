@@ -1,6 +1,7 @@
 //! D9: whether an overflow panics is what the profile says, for kernels as for the host.
 
 use super::package::{BUILD, Package};
+use ptyx_test_support::part;
 
 /// The host's own addition goes first: both must do the same.
 const MAIN: &str = r#"
@@ -34,6 +35,7 @@ fn main() -> ptyx::Result<()> {
 
 #[test]
 fn the_profile_decides_on_overflow() {
+    part!(the_profile_decides_on_overflow);
     // (profile, whether it checks): also a check that is asked for in optimised code.
     for (profile, checked) in [
         ("", true),

@@ -2,6 +2,7 @@
 //! where it is.
 
 use super::package::{BUILD, Package};
+use ptyx_test_support::part;
 
 const GOOD: &str = r#"
 use ptyx::prelude::*;
@@ -46,6 +47,7 @@ const MESSAGE: &str = "can't use `std::process::id`: it needs an operating syste
 
 #[test]
 fn a_bad_kernel_stops_its_target_alone() {
+    part!(a_bad_kernel_stops_its_target_alone);
     let package = Package::new("several-targets", BUILD, GOOD, "");
     package.write("src/bin/bad.rs", BAD);
     package.write("examples/bad.rs", BAD);
@@ -78,6 +80,7 @@ fn a_bad_kernel_stops_its_target_alone() {
 /// Each bad kernel is reported at its own launch, the kernels of other crates, too.
 #[test]
 fn bad_kernels_are_reported_where_they_are_launched() {
+    part!(bad_kernels_are_reported_where_they_are_launched);
     const LIBRARY: &str = r#"
         use ptyx::prelude::*;
         #[kernel]
@@ -136,6 +139,7 @@ fn bad_kernels_are_reported_where_they_are_launched() {
 /// A program that has no macro of its own is stopped by the linker, with the same words.
 #[test]
 fn a_bad_instance_of_a_library_s_kernel() {
+    part!(a_bad_instance_of_a_library_s_kernel);
     const LIBRARY: &str = r#"
         use ptyx::prelude::*;
         #[kernel]
@@ -163,6 +167,7 @@ fn a_bad_instance_of_a_library_s_kernel() {
 
 #[test]
 fn a_package_without_the_build_script() {
+    part!(a_package_without_the_build_script);
     let package = Package::new("no-build-script", BUILD, GOOD, "");
     package.remove("build.rs");
     let (works, text) = package.cargo(&["build"], &[]);

@@ -1,6 +1,7 @@
 //! `#[kernel(unsafe(unchecked))]`: release builds have a second form of the kernel, for GPUs.
 
 use super::package::{BUILD, Package};
+use ptyx_test_support::part;
 
 /// An index, a range, a sum and a quotient are checked; the assertion is the kernel's own.
 const MAIN: &str = r#"
@@ -30,6 +31,7 @@ fn main() -> ptyx::Result<()> {
 
 #[test]
 fn release_builds_leave_checks_out_on_gpus() {
+    part!(release_builds_leave_checks_out_on_gpus);
     let checks = "[profile.dev.package.unchecked]\ndebug-assertions = ";
     for (debug, has_form) in [("true", false), ("false\noverflow-checks = true", true)] {
         let package = Package::new("unchecked", BUILD, MAIN, &format!("{checks}{debug}\n"));
@@ -82,6 +84,7 @@ fn main() -> ptyx::Result<()> {
 
 #[test]
 fn a_kernel_keeps_its_checks_whatever_it_calls() {
+    part!(a_kernel_keeps_its_checks_whatever_it_calls);
     let release = "[profile.dev.package.caller]\ndebug-assertions = false\n";
     let built = Package::new("caller", BUILD, CALLER, release).build_and_run(&[]);
     assert!(built.printed.starts_with("[2, 4]\n"), "{}", built.printed);
