@@ -18,6 +18,7 @@
 
 mod flow;
 mod uniform;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,6 +27,7 @@ use crate::llvm::{Block, Builder, Context, Loop, Module, Type, Value, loops_of, 
 use crate::symbols::PANIC_TAIL;
 use flow::Flow;
 pub(super) use uniform::is_different;
+use words::shorten_words;
 
 /// The most nested regions of a function. ptxas has 12 registers for the threads that a region waits for (B0 to B11).
 /// When it must spill one, it assumes a warp to be converged that is not: from a parser of floats with loops nested that
@@ -245,6 +247,7 @@ impl<'c> Function<'c> {
         }
         let gates: BTreeMap<usize, Block<'c>> =
             arrivals.keys().map(|&join| (join, self.blocks[join].insert_before(context))).collect();
+        shorten_words(context, self.tail);
         let tail_phis = phis(self.tail);
         let mut ends: BTreeMap<usize, Vec<Value<'c>>> = BTreeMap::new();
         // A gate's phis before those of the next one, which take their values.
