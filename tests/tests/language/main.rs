@@ -1,6 +1,10 @@
 //! The language and `core` in kernels: each test calls one ordinary function in a kernel, a thread
 //! for each of many random inputs, and on the host, and compares the results bit by bit.
 
+#![cfg_attr(
+    not(all(part = "0", part = "1", part = "2")),
+    allow(dead_code, reason = "other parts use it")
+)]
 #![allow(
     clippy::complexity,
     clippy::perf,

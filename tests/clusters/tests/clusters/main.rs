@@ -1,5 +1,10 @@
 //! D13, D14: clusters of blocks, their shared memory, and programmatic dependent launches.
 
+#![cfg_attr(
+    not(all(part = "0", part = "1", part = "2")),
+    allow(dead_code, reason = "other parts use it")
+)]
+
 // In the parts that `.ci/run` takes turns with (`tests/parts.rs`).
 #[cfg(part = "0")]
 mod reductions;
