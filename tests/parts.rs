@@ -1,6 +1,6 @@
-//! Parts of test programs, for build scripts (`#[path]`): a module with `#[cfg(part = "1")]` is in one of three parts.
-//! `.ci/run` compiles and runs the part that `PTYX_TEST_PART` names, which the commit chooses. Without the variable, the
-//! whole program is compiled. `ptyx_test_support::part!` does the same for one test.
+//! Divides test programs into three parts, 0 to 2. Their build scripts include this file by `#[path]`; a module with
+//! `#[cfg(part = "1")]` is in part 1. Only the part that `PTYX_TEST_PART` names is compiled, or the whole program without that
+//! variable. `.ci/run` sets it to a part that the commit chooses. `ptyx_test_support::part!` does the same for one test.
 
 /// Sets `cfg(part)` for the part that `PTYX_TEST_PART` names, or for all of them.
 pub(crate) fn choose() {

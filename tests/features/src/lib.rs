@@ -1,1 +1,1 @@
-//! Nothing: what counts is what this package depends on.
+//! Empty: only this package's dependencies count (`Cargo.toml`).
