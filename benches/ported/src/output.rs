@@ -92,7 +92,7 @@ impl<T: Number> Outcome for Output<T> {
         let got = self.buffer().to_vec()?;
         for (i, (&got, &want)) in got.iter().zip(&self.want).enumerate() {
             let (x, y) = (got.wide(), want.wide());
-            // NaN is close to nothing, so it must be wanted. Long integers that differ may be equal as `f64`.
+            // NaN is close to nothing, so it must be wanted. 64-bit integers that differ may be equal as `f64`.
             let close = self.tolerance > 0.0 && (x - y).abs() <= self.tolerance * y.abs().max(1.0);
             if !(close || got == want || (x.is_nan() && y.is_nan())) {
                 return Err(format!("element {i} is {got}, not {want}").into());

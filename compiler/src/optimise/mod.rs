@@ -34,7 +34,7 @@
 //! Up to `prove_checks/`, a kernel is one module. From there on, each level of what the host can prove of a launch has one of its
 //! own.
 //!
-//! After LLVM's full pipeline, what it has left of unrolled loops is unrolled, too (`unroll_remainders.rs`), relaxed loads of
+//! After LLVM's full pipeline, the remainder loops of its unrolling are unrolled, too (`unroll_remainders.rs`), relaxed loads of
 //! shared memory are reused (`reuse_loads.rs`), and loads whose memory the host has found to be there leave loops
 //! (`hoist_loads.rs`).
 //!

@@ -126,7 +126,8 @@ enum Counts {
     AfterIt,
 }
 
-/// How a loop ends when a counter that grows by one reaches a run-time value, or one that shrinks by one reaches zero, if it ends so.
+/// How a loop ends when a counter that grows by one reaches a run-time value, or one that shrinks by one reaches zero, if it ends
+/// so.
 fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Counts> {
     let condition = latch.terminator().and_then(Value::condition)?;
     if !condition.is_instruction() || condition.opcode() != opcode::INTEGER_COMPARISON {
@@ -145,7 +146,7 @@ fn counts_by_one<'c>(found: &Loop<Block<'c>>, latch: Block<'c>) -> Option<Counts
     };
     let is_next = |value: Value<'c>| steps_by(value, 1);
     let (left, right) = (condition.operand(0), condition.operand(1));
-    // So does `step_by`, which counts how many iterations are left.
+    // `step_by` counts down how many iterations are left.
     if steps_by(left, -1) && right.as_int() == Some(0) {
         let mut first = left.operand(0).incoming_edges().into_iter();
         let is_known = first.any(|(value, from)| from != latch && value.is_constant());

@@ -15,6 +15,9 @@
 //! A branch with checked relaxed stores is copied, too: a graph search stores to the neighbours that it has not visited. Then
 //! the checks of a node's neighbours, which are loaded, are made in a second step: threads that pass the first one load all of
 //! them, and run the copy if these pass as well.
+//!
+//! The second step is also made where several checks compare values that are loaded from slices no thread writes to. Then the
+//! first step tests whether the indices of these loads are in range, so that none of them waits for a check.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +40,7 @@ const MAX_ARMS: usize = 4;
 /// The most blocks of a branch with checked relaxed stores that is copied.
 const MAX_STORING_ARMS: usize = 8;
 
-/// The fewest checks of loaded values that are worth tests for the loads.
+/// The fewest checks of loaded values for which it is worthwhile to test the indices of the loads.
 const MIN_LOADED: usize = 2;
 
 /// The most stretches of a function that are copied.
@@ -92,7 +95,7 @@ pub(super) fn check_ahead<'c>(
 struct Ranged<'c> {
     loads: BTreeSet<Value<'c>>,
     tests: Vec<Bound<'c>>,
-    /// What must be calculated for the tests and the loads' addresses.
+    /// What must be calculated for the tests and for the loads' addresses.
     needed: BTreeSet<Value<'c>>,
 }
 
@@ -229,7 +232,8 @@ impl<'c> Ahead<'_, 'c> {
         (found, needed)
     }
 
-    /// What is computed before a check for it and its stretch only: it would wait for what was loaded before.
+    /// What the first check's block computes only for that check and its stretch. There it would wait for earlier loads, before
+    /// those of the stretch are issued; so it moves behind them.
     fn late(&self, first: &Check<'c>, stretch: &Stretch<'c>) -> Vec<Value<'c>> {
         let mut blocks: BTreeSet<Block<'c>> = stretch.blocks.iter().copied().collect();
         let comes_from_here = |end: &Block<'c>| {
@@ -439,8 +443,8 @@ impl<'c> Ahead<'_, 'c> {
         self.can_copy(instruction) || self.passes_stores && is_relaxed_write(instruction)
     }
 
-    /// The checks of a stretch that compare what is known before it, with what must be calculated for that, and whether no
-    /// chain makes them as well.
+    /// The checks of a stretch that compare what is known before it, with what must be calculated for that, and whether this
+    /// gains anything: no chain would make them as early.
     fn known_before(&self, stretch: &Stretch<'c>) -> (Vec<Check<'c>>, BTreeSet<Value<'c>>, bool) {
         let inside = stretch.blocks.iter().copied().collect();
         let mut known = Vec::new();
@@ -465,8 +469,8 @@ impl<'c> Ahead<'_, 'c> {
         (known, needed, gains)
     }
 
-    /// The loads of a stretch on which its checks wait for each other: the elements of slices that no thread writes to, at
-    /// places that are known before.
+    /// The loads because of which a stretch's checks wait for each other: those of elements of slices that no thread writes to, at
+    /// indices that are known before.
     fn loads_in_range(&self, stretch: &Stretch<'c>, known: &[Check<'c>]) -> Ranged<'c> {
         let inside: BTreeSet<Block<'c>> = stretch.blocks.iter().copied().collect();
         let mut ranged = Ranged::default();
@@ -624,7 +628,7 @@ pub(in crate::optimise) fn is_relaxed_store(instruction: Value<'_>) -> bool {
     instruction.opcode() == opcode::STORE && is_relaxed(instruction)
 }
 
-/// Whether an instruction is one, or a relaxed update whose result nobody needs, as of a histogram.
+/// Whether an instruction is a relaxed atomic store, or a relaxed update whose result is not used, as of a histogram.
 pub(in crate::optimise) fn is_relaxed_write(instruction: Value<'_>) -> bool {
     is_relaxed_store(instruction)
         || instruction.opcode() == opcode::ATOMIC_RMW

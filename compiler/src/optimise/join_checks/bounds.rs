@@ -217,7 +217,7 @@ impl<'m, 'c> Bounds<'m, 'c> {
         checks.iter().find(guards).map(|(_, condition)| *condition)
     }
 
-    /// What a load of an element of an array must compare to be valid, where the array is a parameter.
+    /// The bound that an array's element must be within for a load of it to be valid, if the array is a parameter.
     pub(super) fn own_bound(&self, load: Value<'c>) -> Option<Bound<'c>> {
         let element = self.element(load)?;
         let (function, _) = element.array.parameter_of()?;
@@ -237,7 +237,7 @@ impl<'m, 'c> Bounds<'m, 'c> {
         })
     }
 
-    /// The element that a load is of, or is a part of.
+    /// The element that is loaded, or a part of which is.
     fn element(&self, load: Value<'c>) -> Option<Element<'c>> {
         if load.opcode() != opcode::LOAD {
             return None;
@@ -276,8 +276,8 @@ struct Element<'c> {
 }
 
 impl Form {
-    /// How an index may be compared. An index that may be negative is too large then, as it is with 64 bits if the length is
-    /// that of an array.
+    /// How an index may be compared. One that may be negative is compared by its lower half only with the length of an array:
+    /// there it is too large either way.
     fn of(index: Value<'_>, is_length_of_array: bool) -> Form {
         match index {
             _ if is_sign_extended(index) && (is_length_of_array || !has_sign(index)) => {
@@ -316,7 +316,7 @@ impl<'c> Bound<'c> {
         Some(Bound { index, length, form: Form::Whole })
     }
 
-    /// Whether both say the same of one index.
+    /// Whether both compare the same index with the same length.
     pub(super) fn is_same(&self, other: &Bound<'c>) -> bool {
         self.index == other.index && self.length.thawed() == other.length.thawed()
     }

@@ -63,7 +63,7 @@ impl<'a, 'c> Chain<'a, 'c> {
         self.behind(rest, rest.len());
     }
 
-    /// The checks behind the first `count` of these. If that is one, it has been joined with no other.
+    /// The checks behind the first `count` of these. If that is only one, it has been joined with no other, and is made alone.
     fn behind<'s>(&self, checks: &'s [Check<'c>], count: usize) -> &'s [Check<'c>] {
         if let [single] = checks[..count] {
             check_alone(self.context, self.bounds, &single);

@@ -263,7 +263,7 @@ fn is_division(value: Value<'_>) -> bool {
         && DIVISIONS.iter().any(|(_, template)| value.callee().asm_template() == *template)
 }
 
-/// Makes a check that is joined with no other with 32 bits, if that is as good.
+/// Makes a check that is joined with no other in 32 bits, if that is equivalent.
 fn check_alone<'c>(context: &'c Context, bounds: &Bounds<'_, 'c>, check: &Check<'c>) {
     let Some(branch) = check.block.terminator().filter(|_| bounds.is_narrow(check)) else { return };
     let builder = Builder::before(context, branch);

@@ -1,8 +1,8 @@
-//! Shortens what panics carry to the joins: each word takes a register or two of all threads there.
+//! Shortens what panics carry to the joins, where each word takes one or two registers of every thread.
 //!
-//! A report has the number of its place in the source, and what the panic's message says, as an index and a length. A length is
-//! mostly an argument of the kernel, so it follows from the number: it is chosen at the end. An index is mostly the extension of
-//! a word of 32 bits: it is extended at the end.
+//! A report has the number of the panic's place in the source, and the words of its message, such as an index and a length. A length
+//! is usually an argument of the kernel, so it follows from the number: it is selected where all panics end. An index is usually
+//! the extension of 32 bits: it is extended there.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::phis;
 use crate::llvm::{Block, Builder, Context, TypeKind, Value, opcode, predicate};
 use crate::optimise::join_checks::is_copy;
 
-/// The most places in the source for which the end chooses.
+/// The most places in the source for which a value other than the most common one is selected.
 const MAX_CHOICES: usize = 16;
 
-/// Shortens the words of the block in which all panics end.
+/// Shortens the words that come to the block in which all panics end.
 pub(super) fn shorten_words<'c>(context: &'c Context, tail: Block<'c>) {
     let is_number = |phi: &Value<'c>| {
         let mut values = phi.incoming_edges().into_iter().map(|(value, _)| value);
@@ -45,13 +45,13 @@ fn is_word(value: Value<'_>, bits: u32) -> bool {
     value.ty().kind() == TypeKind::Int(bits)
 }
 
-/// What a copy is of.
+/// The value that a copy is of.
 fn is_copied(value: Value<'_>) -> Option<Value<'_>> {
     let is_assembly = value.is_instruction() && value.is_call() && value.callee().is_inline_asm();
     (is_assembly && is_copy(value)).then(|| value.operand(0))
 }
 
-/// A word of the reports.
+/// A word of the reports, which has an incoming value for each panic.
 struct Word<'c> {
     context: &'c Context,
     /// The number of the place in the source.
@@ -60,7 +60,8 @@ struct Word<'c> {
 }
 
 impl<'c> Word<'c> {
-    /// What each place has, if that is the same for all panics of the place; `None` if `value` says so for any.
+    /// What `value` makes of the word for each place, if it is the same for all panics there; `None` if it is `None` for any of
+    /// them.
     fn by_place<T: Copy + PartialEq>(
         &self,
         value: impl Fn(Value<'c>) -> Option<T>,
@@ -68,7 +69,7 @@ impl<'c> Word<'c> {
         let mut known: BTreeMap<u64, T> = BTreeMap::new();
         for (word, from) in self.phi.incoming_edges() {
             let place = self.number.incoming(from)?.as_int()?;
-            // What a message does not need.
+            // The message does not need this word.
             if word == self.phi.ty().undefined() {
                 continue;
             }
@@ -80,7 +81,7 @@ impl<'c> Word<'c> {
         Some(known)
     }
 
-    /// Chooses by the number of the place: what most places have, unless it is another one's.
+    /// Selects by the number of the place: the most common value, unless the place has another one.
     fn choose<T: Copy + PartialEq>(
         &self,
         builder: &Builder<'c>,
@@ -102,7 +103,7 @@ impl<'c> Word<'c> {
         Some(chosen)
     }
 
-    /// The word, if it is an argument or a constant for each place.
+    /// The word, selected by place, if it is an argument or a constant for each.
     fn chosen(&self, builder: &Builder<'c>) -> Option<Value<'c>> {
         let known = self.by_place(|word| {
             let value = is_copied(word).unwrap_or(word);
@@ -112,7 +113,7 @@ impl<'c> Word<'c> {
         self.choose(builder, &known, |value| value)
     }
 
-    /// The word, if it is the extension of 32 bits for all panics.
+    /// The word, extended at the end, if it is the extension of 32 bits for all panics.
     fn extended(&self, builder: &Builder<'c>) -> Option<Value<'c>> {
         let int = self.context.int(32);
         // The word of 32 bits, and how it is extended.

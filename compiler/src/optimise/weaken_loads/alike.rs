@@ -1,4 +1,4 @@
-//! Whether all threads of a block take the same way from barrier to barrier.
+//! Whether all threads of a block go through the same barriers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use crate::llvm::{Block, Context, Value, in_order, opcode};
 use crate::optimise::dominators::closest;
 use crate::optimise::spaces::Space;
 
-/// Special registers that are the same in all threads of a block, by the beginnings of their names.
+/// Special registers that have the same value in all threads of a block, by the beginnings of their names.
 const SAME: [&str; 3] = [
     "llvm.nvvm.read.ptx.sreg.ctaid.",
     "llvm.nvvm.read.ptx.sreg.nctaid.",
@@ -22,17 +22,17 @@ struct Ways<'c> {
     numbers: BTreeMap<Block<'c>, usize>,
     next: Vec<Vec<usize>>,
     has_barrier: Vec<bool>,
-    /// The closest block that all ways from a block lead through.
+    /// The immediate postdominator of each block: the closest one that all ways from it lead through.
     join: Vec<Option<usize>>,
 }
 
 /// Whether all threads that come to a `k`-th barrier come to the same one, for each `k`.
 ///
-/// It is so if wherever threads may differ on a branch, the ways from there meet again before the next barrier. Threads may
-/// differ on what is computed from their indices, from memory that can change, or by an operation that is not known, and on what
-/// a phi chooses by such a branch. Up to the place where the ways from it meet, all phis count as such: also those of a loop that
-/// threads leave at different times. The values are compared in one interval, whose instructions all threads run equally often unless
-/// they differ on a branch.
+/// They do if wherever threads may diverge at a branch, the ways from there meet again before the next barrier. Threads may differ
+/// on what is computed from their indices, from memory that can change, or by an unknown operation, and on what a phi chooses by a
+/// branch at which they diverge. All phis from such a branch up to the block where its ways meet count as such, also those of a loop
+/// that threads leave in different iterations. Values are compared within one interval, in which all threads run an instruction
+/// equally often unless they diverge at a branch.
 pub(super) fn all_take_the_same<'c>(
     context: &'c Context,
     kernel: Value<'c>,
@@ -105,7 +105,7 @@ impl<'c> Ways<'c> {
         Ways { blocks, numbers, next, has_barrier, join }
     }
 
-    /// Whether a block's branch decides where to go.
+    /// Whether a block branches to several of these blocks.
     fn is_choice(&self, block: usize) -> bool {
         self.next[block].len() > 1
     }
@@ -145,7 +145,7 @@ fn may_differ<'c>(context: &'c Context, instruction: Value<'c>) -> bool {
             instruction.is_volatile()
                 || Space::of(context, instruction.operand(0)) != Space::Constant
         }
-        // What is not defined may be anything in each thread.
+        // An undefined value may be another one in each thread.
         opcode::FREEZE => true,
         opcode::PHI | opcode::BRANCH | opcode::SWITCH | opcode::RETURN | opcode::UNREACHABLE => {
             false

@@ -1,13 +1,12 @@
 //! Intervals between barriers of the block, and which code of two threads may run in the same one.
 //!
-//! A barrier of the block lets nobody pass until all threads that still run have come to one. So each thread goes through the same
-//! number of them: what two threads do between their `k`-th and their `k + 1`-th barrier may happen at the same time, and nothing
-//! else may. It need not be the same barrier in the source that both wait at. (Barriers of different numbers can't complete each
-//! other, so they only wait longer.)
+//! A barrier of the block lets no thread pass until all threads that still run have come to one. So two threads are always in the
+//! same interval: only what both do between their `k`-th and their `k + 1`-th barrier may happen at the same time. They need not
+//! wait at the same barrier of the source. (Barriers of different numbers can't complete each other, so threads only wait longer.)
 //!
-//! Where two threads may stand is found from pairs of barriers: both begin at the kernel's start; if one can go from `a` to `c`
-//! without another barrier, and the other one from `b` to `d`, then `(c, d)` is possible where `(a, b)` is. If all threads agree on every
-//! branch that decides which barrier is next ([`alike`]), both are always at the same one.
+//! Which barriers two threads may wait at together is found pair by pair. Both begin at the kernel's start. If one can go from
+//! `a` to `c` without another barrier between, and the other one from `b` to `d`, then `(c, d)` is possible where `(a, b)` is. If all
+//! threads agree on every branch that decides which barrier is next ([`alike`]), both are always at the same one.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +15,7 @@ use crate::llvm::{Block, Context, Value, in_order};
 use crate::optimise::answer_fills::BLOCK_BARRIERS;
 use crate::optimise::meetings::Meetings;
 
-/// A set of barriers of a kernel: the kernel's start is number 0.
+/// A set of barriers of a kernel, by their numbers. The kernel's start is number 0.
 type Set = u128;
 
 /// The most barriers of a kernel, its start included.
@@ -31,12 +30,12 @@ pub(super) struct Intervals<'c> {
     /// The barriers that may be the last one before a block.
     before: BTreeMap<Block<'c>, Set>,
     numbers: BTreeMap<Value<'c>, usize>,
-    /// For each barrier of one thread, those at which another thread may have begun the same interval.
+    /// For each barrier at which a thread may begin an interval, those at which another thread may begin the same one.
     together: Vec<Set>,
 }
 
 impl<'c> Intervals<'c> {
-    /// `None` if threads may be counted at barriers that can't be seen, or there are too many.
+    /// `None` if threads may arrive at barriers that can't be seen, or there are too many barriers.
     pub(super) fn of(
         context: &'c Context,
         kernel: Value<'c>,
@@ -85,7 +84,7 @@ impl<'c> Intervals<'c> {
         }
     }
 
-    /// The barriers that may be the last one after these instructions, which are the first of a block.
+    /// The barriers that may be the last one behind these instructions, which are the first of a block.
     fn behind(&self, block: Block<'c>, instructions: &[Value<'c>]) -> Set {
         let last = instructions.iter().rev().find_map(|one| self.numbers.get(one));
         match last {
@@ -102,7 +101,7 @@ impl<'c> Intervals<'c> {
         self.behind(block, &all[..above])
     }
 
-    /// For each barrier, those that another thread may wait at meanwhile.
+    /// For each barrier, those that another thread may wait at together with it.
     fn pairs(&self) -> Vec<Set> {
         let count = self.numbers.len() + 1;
         let mut next = vec![Vec::new(); count];
@@ -139,20 +138,21 @@ fn members(set: Set) -> impl Iterator<Item = usize> {
     (0..MAX_BARRIERS).filter(move |number| set & (1 << number) != 0)
 }
 
-/// What a call waits for.
+/// Which threads a call waits for.
 enum Waits {
-    /// Not for the block. A barrier of other threads may also wait for all of the block: then more is separated than is seen here.
+    /// Not for the block. A barrier of a warp or a cluster may wait for all of the block, too; then it separates more than is
+    /// assumed here.
     Nowhere,
     /// For all threads of the block that have not ended.
     ForAll,
-    /// Perhaps for some of the block, or who knows.
+    /// For some of the block, or that is not known.
     Somehow,
 }
 
 fn waits<'c>(call: Value<'c>, meetings: &mut Meetings<'c>) -> Waits {
     let callee = call.callee();
     if callee.is_inline_asm() {
-        // Assembly that waits at a barrier of the block, or comes to one.
+        // Assembly that waits at a barrier of the block, or arrives at one.
         let template = callee.asm_template();
         let mut words =
             template.split(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '_');

@@ -1,20 +1,21 @@
-//! Makes relaxed loads of shared memory weak where no thread can write there meanwhile.
+//! Makes relaxed loads of shared memory weak where no thread can write there meanwhile. Optimisers then treat them like loads of a
+//! plain array.
 //!
 //! ```text
-//! cells.store(i, x); block::sync(); for .. { .. cells.load(j) .. }      the loads may be like those of a plain array
+//! cells.store(i, x); block::sync(); for .. { .. cells.load(j) .. }      the loads may be weak
 //! ```
 //!
 //! Other threads may write to cells at any time, so safe code loads them by relaxed atomics. LLVM does not merge, move or vectorise
-//! those, and NVIDIA's assembler makes a warp yield in a loop that ends by what one has loaded. But most tiles are written between
-//! two barriers, and read between the next two. A load is a weak one, in the words of the PTX ISA ("Memory Consistency Model"),
+//! those, and NVIDIA's assembler makes a warp yield in each iteration of a loop whose exit depends on one. But most tiles are
+//! written between two barriers, and read between the next two. A load becomes a weak one (PTX ISA, "Memory Consistency Model")
 //! if
 //!
-//! 1. all accesses to its object are in the kernel itself, and its address goes nowhere else: so the kernel's own instructions
-//!    are all that writes there, whichever thread or block runs them;
+//! 1. the kernel itself has all accesses to the object, whose address goes nowhere else: so only the kernel's own instructions
+//!    write there, whichever thread or block runs them;
 //! 2. no thread can come to one of those writes in the same interval between barriers of the block in which another one comes to
 //!    the load ([`Intervals`]).
 //!
-//! Nothing is done to stores: threads may well write different values to one cell.
+//! Stores stay relaxed: threads may well write different values to one cell.
 
 mod alike;
 mod intervals;
@@ -28,13 +29,13 @@ use crate::llvm::{Module, Value, opcode, ordering};
 use crate::lower::make_plain;
 use intervals::Intervals;
 
-/// Intrinsics that do nothing to the memory at an address, by the beginnings of their names.
+/// Intrinsics that do not access the memory at an address, by the beginnings of their names.
 const NO_ACCESS: [&str; 3] = ["llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias."];
 
-/// Intrinsics that write to memory, and keep no address.
+/// Intrinsics that write to memory, and keep no address, by the beginnings of their names.
 const WRITES: [&str; 3] = ["llvm.memset.", "llvm.memcpy.", "llvm.memmove."];
 
-/// Intrinsics that compare numbers.
+/// Intrinsics that only compare numbers, by the beginnings of their names.
 const COMPARES: [&str; 1] = ["llvm.nvvm.match."];
 
 /// Weakens loads in every kernel.
@@ -59,7 +60,7 @@ fn weaken<'c>(module: &Module<'c>, kernel: Value<'c>, meetings: &mut Meetings<'c
         return;
     }
     let Some(intervals) = Intervals::of(module.context(), kernel, meetings) else { return };
-    // A load of one of several objects must be free of writes to each of them.
+    // A load that may be from several objects must not meet writes to any of them.
     let mut in_danger: BTreeSet<Value<'c>> = BTreeSet::new();
     for object in &objects {
         let is_in_danger =
@@ -78,27 +79,27 @@ fn is_relaxed(load: Value<'_>) -> bool {
     load.memory_ordering() == ordering::MONOTONIC && !load.is_volatile()
 }
 
-/// An object in shared memory, and everything that a kernel does with it.
+/// An object in shared memory, and all loads and writes of it.
 struct Object<'c> {
     global: Value<'c>,
     loads: Vec<Value<'c>>,
     writes: Vec<Value<'c>>,
 }
 
-/// What is known of a value that was made from the address of an object.
+/// What a value that was made from an object's address is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// An address in the object.
     Address,
     /// A number made from an address. It may be compared, and kept in shared memory: `device-std/src/shared/fill.rs` does so.
     Number,
-    /// The address of memory that such numbers are kept in.
+    /// The address of shared memory that such numbers are kept in.
     Keeper,
 }
 
 impl<'c> Object<'c> {
-    /// `None` if anything else than this kernel may know the object's address, or if it goes anywhere in the kernel that is
-    /// not followed.
+    /// `None` if anything but this kernel may know the object's address, or if the kernel does something with it that is not
+    /// followed.
     fn of(global: Value<'c>, kernel: Value<'c>) -> Option<Object<'c>> {
         let mut object = Object { global, loads: Vec::new(), writes: Vec::new() };
         let mut seen = BTreeSet::new();
@@ -170,7 +171,7 @@ impl<'c> Object<'c> {
     }
 }
 
-/// Whether an instruction calls an intrinsic whose name begins like one of these.
+/// Whether an instruction calls an intrinsic whose name begins with one of these.
 fn calls_any(call: Value<'_>, names: &[&str]) -> bool {
     let callee = call.callee();
     callee.is_function() && callee.intrinsic_id() != 0 && {
@@ -179,7 +180,7 @@ fn calls_any(call: Value<'_>, names: &[&str]) -> bool {
     }
 }
 
-/// The object in shared memory that an address is in, if that can be seen.
+/// The object in shared memory that an address points into, if that can be seen.
 fn shared_object(mut address: Value<'_>) -> Option<Value<'_>> {
     while let Some(opcode::GET_ELEMENT_PTR | opcode::ADDRESS_SPACE_CAST) = step_of(address) {
         address = address.operand(0);
@@ -188,7 +189,7 @@ fn shared_object(mut address: Value<'_>) -> Option<Value<'_>> {
     (is_object && address.ty().address_space() == SHARED).then_some(address)
 }
 
-/// Whether an address can only be in one of these objects.
+/// Whether an address can only point into one of these objects.
 fn leads_to<'c>(address: Value<'c>, objects: &BTreeSet<Value<'c>>) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![address];
