@@ -14,7 +14,7 @@ extern "C" __global__ void radix_scatter(int n, int shift, const unsigned* __res
     own_key = key[i];
     digit = own_key >> shift & 15;
   }
-  // Lanes with the same digit, and those of them before this one.
+  // The lanes with the same digit, and how many of them are before this one.
   unsigned same = __match_any_sync(0xffffffffu, digit);
   int rank = __popc(same & ((1u << lane) - 1));
   if (rank == 0) counts[warp][digit] = __popc(same);

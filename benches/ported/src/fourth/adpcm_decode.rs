@@ -1,8 +1,8 @@
-//! IMA ADPCM: blocks of four bits a sample, each of which says how far the sound moves in steps that adapt.
+//! Decodes IMA ADPCM: four bits per sample, which say how far the signal moves, relative to a step size that adapts.
 
 use crate::prelude::*;
 
-/// The sizes of steps.
+/// The step sizes.
 static STEP: [i32; 89] = [
     7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31, 34, 37, 41, 45, 50, 55, 60, 66, 73,
     80, 88, 97, 107, 118, 130, 143, 157, 173, 190, 209, 230, 253, 279, 307, 337, 371, 408, 449, 494,
@@ -11,11 +11,11 @@ static STEP: [i32; 89] = [
     12635, 13899, 15289, 16818, 18500, 20350, 22385, 24623, 27086, 29794, 32767,
 ];
 
-/// How the step changes after each code without its sign.
+/// How the index of the step size changes after each code, without its sign.
 static CHANGE: [i32; 8] = [-1, -1, -1, -1, 2, 4, 6, 8];
 
 forms! {
-    /// One thread a block of `size` bytes: a sample, a step, a free byte, then two codes a byte.
+    /// One thread per block of `size` bytes: a sample, the index of a step size, an unused byte, then two codes per byte.
     #[kernel]
     pub fn adpcm_decode(
         blocks: i32,
@@ -67,7 +67,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let (blocks, size) = (run.size(1 << 17, 200), run.size(256, 36));
     let mut code: Vec<u8> =
         run.below(256, blocks * size).into_iter().map(|x| x as u8).collect();
-    // Random codes would only grow the step, so three of four lose the bit that makes it grow most.
+    // Random codes would only increase the step, so three bytes of four lose the bits that increase it most.
     let calm = run.below(4, code.len());
     code.iter_mut().zip(calm).filter(|(_, calm)| *calm > 0).for_each(|(code, _)| *code &= 0xbb);
     let samples = 1 + 2 * (size - 4);
@@ -79,7 +79,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         let nibbles = block[4..].iter().flat_map(|byte| [byte & 15, byte >> 4]);
         for nibble in nibbles {
             let step = i64::from(STEP[index as usize]);
-            // Each bit adds a share of the step, and half of the last share is always there.
+            // Each bit adds a fraction of the step, and half of the last fraction is always added.
             let shares = [(4, 0), (2, 1), (1, 2)].iter().filter(|(bit, _)| nibble & bit != 0);
             let size = (step >> 3) + shares.map(|(_, shift)| step >> shift).sum::<i64>();
             value = (value + if nibble < 8 { size } else { -size })

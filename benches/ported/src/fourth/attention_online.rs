@@ -1,9 +1,9 @@
-//! Attention with an online softmax: a block has 128 queries of a head, and goes through tiles of keys and values once.
+//! Attention with an online softmax: a block has 128 queries of a head, and goes once through the keys and values.
 
 use crate::prelude::*;
 
 forms! {
-    /// Blocks of 128 threads along x, one thread a query; heads along y, of 32 columns. Arrays are
+    /// Blocks of 128 threads along x, one thread per query; heads along y, of 32 columns. Arrays are
     /// `[head][token][column]`.
     #[kernel]
     pub fn attention_online(

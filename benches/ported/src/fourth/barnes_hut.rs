@@ -1,9 +1,9 @@
-//! Gravity in a plane by the method of Barnes and Hut: each body goes through a tree of squares, and takes those that are
-//! far away as one mass.
+//! Gravity in a plane by the method of Barnes and Hut: each body traverses a quadtree, and treats cells that are far
+//! away as one mass.
 
 use crate::prelude::*;
 
-/// A square. `more` is its first part, or negative if it has none; `next` is what follows it and all its parts.
+/// A cell. `more` is its first child, or negative if it has none; `next` is the node behind its whole subtree.
 #[derive(Clone, Copy, Debug, DeviceCopy)]
 #[repr(C)]
 pub struct Node {
@@ -18,7 +18,7 @@ pub struct Node {
 }
 
 forms! {
-    /// One thread a body. A square counts as a whole from four times its half away.
+    /// One thread per body. A cell counts as one mass if its middle is more than twice its size away.
     #[kernel]
     pub fn barnes_hut(
         bodies: i32,
@@ -58,18 +58,18 @@ forms! {
     }
 }
 
-/// A square with its parts, on the host.
+/// A cell with its children, on the host.
 #[derive(Debug)]
 struct Tree {
     corner: [i32; 2],
     size: i32,
-    /// Mass, and its first moments.
+    /// The mass, and its first moments along x and y.
     moments: [f64; 3],
     parts: Vec<Tree>,
 }
 
 impl Tree {
-    /// The square of these bodies, which are sorted on the way.
+    /// The cell of these bodies, which are sorted by child on the way.
     fn new(corner: [i32; 2], size: i32, bodies: &mut [([i32; 2], f32)]) -> Tree {
         let mut tree = Tree { corner, size, moments: [0.0; 3], parts: Vec::new() };
         for ([x, y], mass) in bodies.iter() {
@@ -94,7 +94,7 @@ impl Tree {
         tree
     }
 
-    /// Appends the square and its parts. After the last one, `next` is beyond the end.
+    /// Appends the cell and its subtree. The last nodes' `next` is beyond the end.
     fn flatten(&self, nodes: &mut Vec<Node>) {
         let [mass, x, y] = self.moments;
         let index = nodes.len();
@@ -110,13 +110,13 @@ impl Tree {
             next: -1,
         });
         self.parts.iter().for_each(|part| part.flatten(nodes));
-        // Whatever comes next follows this square.
+        // Whatever is appended next follows this subtree.
         nodes[index].next = nodes.len() as i32;
     }
 
-    /// Adds the acceleration at a place.
+    /// Adds the cell's pull on a body at a place.
     fn pull(&self, at: [i32; 2], softening: f64, sum: &mut [f64; 2]) {
-        // Twice the way to the middle.
+        // Twice the distance to the middle.
         let way = |k: usize| i64::from(2 * (self.corner[k] - at[k]) + self.size);
         let far = way(0).pow(2) + way(1).pow(2) > 16 * i64::from(self.size).pow(2);
         if !far && !self.parts.is_empty() {
@@ -129,7 +129,7 @@ impl Tree {
     }
 }
 
-/// 2^18 bodies at whole places in a square of 2048.
+/// 2^18 bodies at integer places in a square of 2048x2048.
 pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let (bodies, side) = (run.size(1 << 18, 700), run.size(2048, 256));
     let softening = 0.25f32;

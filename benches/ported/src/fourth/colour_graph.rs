@@ -1,9 +1,9 @@
-//! A round of colouring a graph, after Jones and Plassmann: nodes that come before all their neighbours without a colour
-//! take the first that is free.
+//! A round of colouring a graph, after Jones and Plassmann: nodes that come before all their uncoloured neighbours take
+//! the first free colour.
 
 use crate::prelude::*;
 
-/// A number for each node, which decides who comes first.
+/// A number for each node, which decides which comes first.
 #[inline(always)]
 fn priority(node: i32) -> u32 {
     let mut x = node as u32;
@@ -13,7 +13,7 @@ fn priority(node: i32) -> u32 {
 }
 
 forms! {
-    /// One thread a node; colours are 0 to 63, or -1 for none.
+    /// One thread per node; colours are 0 to 63, or -1 for none.
     #[kernel]
     pub fn colour_graph(
         nodes: i32,
@@ -59,7 +59,7 @@ forms! {
 /// 2^20 nodes with about 16 neighbours each, of which some have colours.
 pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let nodes = run.size(1 << 20, 900);
-    // Both directions of random edges, most of them short.
+    // Random edges in both directions, most of them short.
     let (near, far) = (run.below(1000.min(nodes), 8 * nodes), run.below(nodes, 8 * nodes));
     let mut edges = Vec::with_capacity(16 * nodes);
     for k in 0..8 * nodes {
@@ -70,7 +70,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let neighbour: Vec<i32> = edges.iter().map(|(_, b)| *b as i32).collect();
     let start: Vec<i32> =
         (0..=nodes).map(|i| edges.partition_point(|(a, _)| *a < i) as i32).collect();
-    // Those that come early have colours.
+    // The nodes that come early already have colours.
     let mut order: Vec<usize> = (0..nodes).collect();
     order.sort_unstable_by_key(|i| std::cmp::Reverse((priority(*i as i32), *i)));
     let around = |i: usize| neighbour[start[i] as usize..start[i + 1] as usize].iter().filter(move |j| **j != i as i32);

@@ -1,9 +1,9 @@
-//! The loss of a classifier and its gradient at once: a softmax of each row, with labels smoothed.
+//! The cross-entropy loss of a classifier and its gradient at once: a softmax of each row, with label smoothing.
 
 use crate::prelude::*;
 
 forms! {
-    /// One block of 256 threads a row. Rows whose label is negative don't count.
+    /// One block of 256 threads per row. Rows with a negative label are ignored.
     #[kernel]
     pub fn cross_entropy(
         classes: i32,
@@ -93,7 +93,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let (rows, classes) = (run.size(4096, 6), run.size(32000, 777));
     let smoothing = 0.1f32;
     let logits = run.between(-4.0, 4.0, rows * classes);
-    // One in eight does not count.
+    // One row in eight is ignored.
     let ignored = run.below(8, rows);
     let label: Vec<i64> = run
         .below(classes, rows)
@@ -112,7 +112,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         let wanted = |c: usize| {
             smoothing / classes as f64 + if c as i64 == label { 1.0 - smoothing } else { 0.0 }
         };
-        // The logits are small enough without the largest.
+        // The logits are small enough without subtracting the largest.
         let weights: Vec<f64> = row.iter().map(|x| f64::from(*x).exp()).collect();
         let sum: f64 = weights.iter().sum();
         let loss: f64 =

@@ -3,7 +3,7 @@
 use crate::prelude::*;
 
 forms! {
-    /// The image between its pixels, which is 0 outside.
+    /// The image, interpolated between its pixels; 0 outside.
     #[inline(always)]
     fn interpolate(image: &[f32], base: i32, height: i32, width: i32, y: f32, x: f32) -> f32 {
         if y <= -1.0 || y >= height as f32 || x <= -1.0 || x >= width as f32 {
@@ -32,7 +32,7 @@ forms! {
         (1.0 - fy) * (1.0 - fx) * a + (1.0 - fy) * fx * b + fy * (1.0 - fx) * c + fy * fx * d
     }
 
-    /// Pixels along x, channels along y. Each thread has the taps of a 3x3 kernel; `offset` has two planes for each.
+    /// Pixels along x, channels along y. Each thread has all taps of a 3x3 kernel; `offset` has two planes for each tap.
     #[kernel]
     pub fn deform_im2col(
         height: i32,
@@ -73,7 +73,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     for tap in 0..9 {
         for pixel in 0..pixels {
             let [dy, dx] = [0, 1].map(|axis| offset[(2 * tap + axis) * pixels + pixel]);
-            // In `f32`, as kernels have it, since places beyond the edge have no neighbour.
+            // In `f32`, as in the kernel: which neighbours a place has depends on rounding.
             let y = f64::from((pixel / width + tap / 3) as f32 - 1.0 + dy);
             let x = f64::from((pixel % width + tap % 3) as f32 - 1.0 + dx);
             for corner in 0..4 {

@@ -1,9 +1,9 @@
-//! The weighted sums of rows of a table, as recommender models look up categories: a bag has any number of rows.
+//! Weighted sums of rows of a table, as recommender models look up categories: a bag is any number of rows.
 
 use crate::prelude::*;
 
 forms! {
-    /// Threads along x have columns, those along y bags. The indices are 64-bit, as frameworks have them.
+    /// Columns along x, bags along y. The indices are 64-bit, as in deep-learning frameworks.
     #[kernel]
     pub fn embedding_bag(
         bags: i32,
@@ -29,7 +29,7 @@ forms! {
     }
 }
 
-/// 2^16 bags of up to 40 of 2^20 rows of 64.
+/// 2^16 bags of up to 40 rows each, of a table of 2^20 rows of 64 columns.
 pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let (bags, rows) = (run.size(1 << 16, 100), run.size(1 << 20, 50));
     let columns = run.size(64, 37);

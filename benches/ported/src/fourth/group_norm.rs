@@ -3,7 +3,7 @@
 use crate::prelude::*;
 
 forms! {
-    /// One block of 256 threads a group of an image; `x` is `[image][channel][pixel]`.
+    /// One block of 256 threads per group of an image; `x` is `[image][channel][pixel]`.
     #[kernel]
     pub fn group_norm(
         groups: i32,

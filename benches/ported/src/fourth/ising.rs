@@ -1,10 +1,10 @@
-//! A half step of the Ising model on a checkerboard: the spins of one colour turn, depending on those of the other.
+//! A half step of the Ising model on a checkerboard: the spins of one colour may flip, depending on those of the other.
 
 use crate::prelude::*;
 
 forms! {
-    /// One thread a spin. `columns` is the number of spins of a colour in a row; the lattice repeats. `chance` says how
-    /// likely a spin turns for each product of itself and the sum of its neighbours, -4, -2, .., 4.
+    /// One thread per spin. `columns` is the number of spins of a colour in a row; the lattice wraps around. `chance` has
+    /// the probability of a flip for each product of a spin and the sum of its neighbours: -4, -2, .., 4.
     #[kernel]
     pub fn ising(
         rows: i32,

@@ -1,16 +1,16 @@
-//! What a JPEG decoder does after its entropy decoder: coefficients in zigzag order are multiplied by their steps and
-//! transformed to 8x8 pixels, in whole numbers.
+//! What a JPEG decoder does after its entropy decoder: coefficients in zigzag order are multiplied by their
+//! quantisation steps and transformed to 8x8 pixels, in integers.
 
 use crate::prelude::*;
 
-/// Where the coefficients go.
+/// The place in the block of each coefficient, in zigzag order.
 static ZIGZAG: [u8; 64] = [
     0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20,
     13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52,
     45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
 ];
 
-/// The cosines of the transform, times 2^11: a row for each pixel.
+/// The cosines of the transform, times 2^11: one row per pixel.
 static COSINE: [[i32; 8]; 8] = [
     [724, 1004, 946, 851, 724, 569, 392, 200],
     [724, 851, 392, -200, -724, -1004, -946, -569],
@@ -23,7 +23,7 @@ static COSINE: [[i32; 8]; 8] = [
 ];
 
 forms! {
-    /// One thread a block of 8x8; `wide` is the number of blocks in a row of the image.
+    /// One thread per block of 8x8; `wide` is the number of blocks in a row of the image.
     #[kernel]
     pub fn jpeg_idct(
         wide: i32,
@@ -84,7 +84,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         .collect();
     let step: Vec<u16> =
         run.below(16, 64).into_iter().enumerate().map(|(k, x)| (4 + k as i32 / 4 + x) as u16).collect();
-    // The definition: half the cosine, and the first one over the root of 2.
+    // By definition: half the cosine, and the first one divided by the square root of 2.
     let cosine = |x: usize, u: usize| {
         let angle = (2 * x + 1) as f64 * u as f64 * std::f64::consts::PI / 16.0;
         let scale = if u == 0 { 0.5f64.sqrt() } else { 1.0 };

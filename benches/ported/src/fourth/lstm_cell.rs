@@ -1,4 +1,4 @@
-//! One step of a long short-term memory, after the products of matrices: the gates of each unit.
+//! One step of an LSTM, after its matrix products: the gates of each unit.
 
 use crate::prelude::*;
 
@@ -8,7 +8,7 @@ fn sigmoid(x: f32) -> f32 {
 }
 
 forms! {
-    /// One thread a unit of a sequence. Rows of gates have the four gates one after another.
+    /// One thread per unit of a sequence. Rows of gates have the four gates one after another.
     #[kernel]
     pub fn lstm_cell(
         total: i32,
@@ -51,7 +51,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let from_hidden = run.between(-2.0, 2.0, 4 * total);
     let (bias, cell) = (run.floats(4 * units), run.floats(total));
     let (mut cells, mut outputs) = (Vec::with_capacity(total), Vec::with_capacity(total));
-    // The logistic function by the hyperbolic tangent.
+    // The logistic function in terms of the hyperbolic tangent.
     let logistic = |x: f64| 0.5 + 0.5 * (0.5 * x).tanh();
     for row in 0..rows {
         for unit in 0..units {

@@ -1,4 +1,4 @@
-//! Forces of a Lennard-Jones fluid, as molecular dynamics calculates them: each atom has a list of those that may be near.
+//! Forces of a Lennard-Jones fluid, as molecular dynamics calculates them: each atom has a list of possible neighbours.
 
 use crate::prelude::*;
 
@@ -13,7 +13,7 @@ pub struct Atom {
 }
 
 forms! {
-    /// One thread an atom. Neighbour `k` of atom `i` is `neighbour[k * atoms + i]`. `pair` has the two coefficients of
+    /// One thread per atom. Neighbour `k` of atom `i` is `neighbour[k * atoms + i]`. `pair` has the two coefficients of
     /// each pair of kinds.
     #[kernel]
     pub fn md_neighbours(
@@ -64,7 +64,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let cutoff = 2.5f32;
     let (x, y, z) = (run.floats(atoms), run.floats(atoms), run.floats(atoms));
     let kind = run.below(kinds, atoms);
-    // Atoms are in order of place: a jittered line of cells, so that most neighbours are within reach.
+    // Atoms are in the order of a jittered grid, so that most neighbours are within the cutoff.
     let atom: Vec<Atom> = (0..atoms)
         .map(|i| Atom {
             x: (i % 64) as f32 * 1.2 + 0.1 * x[i],
@@ -79,7 +79,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let mut neighbour = vec![0i32; most * atoms];
     for i in 0..atoms {
         for k in 0..most {
-            // Those that follow within a few rows and planes, around the end.
+            // Those that follow within a few rows and planes, wrapping around at the end.
             let step = 1 + k % 3 + 64 * (k / 3 % 4) + 4096 * (k / 12);
             neighbour[k * atoms + i] = ((i + step) % atoms) as i32;
         }

@@ -1,4 +1,4 @@
-//! Non-maximum suppression of a detector's boxes: which of the later boxes each box overlaps too much, 64 in a word.
+//! Non-maximum suppression of a detector's boxes: which later boxes each box overlaps too much, 64 of them in a word.
 
 use crate::prelude::*;
 
@@ -28,7 +28,7 @@ fn overlap(a: Rect, b: Rect) -> f32 {
 }
 
 forms! {
-    /// Blocks of 64 threads, one a box of block row `y`; 64 boxes of block column `x` are in shared memory.
+    /// Blocks of 64 threads, one per box of block row `y`; 64 boxes of block column `x` are in shared memory.
     #[kernel]
     pub fn nms_mask(
         n: i32,
@@ -73,7 +73,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let threshold = 0.3f32;
     let (x, y) = (run.below(600, n), run.below(600, n));
     let (w, h) = (run.below(200, n), run.below(200, n));
-    // Whole numbers, so that areas are exact.
+    // Integers, so that areas are exact.
     let rect: Vec<Rect> = (0..n)
         .map(|i| Rect {
             x1: x[i] as f32,

@@ -4,7 +4,7 @@
 use crate::prelude::*;
 
 forms! {
-    /// One warp a pair of a read of up to 32 letters and a haplotype; a lane has a row of the table. `error` has the
+    /// One warp per pair of a read of up to 32 letters and a haplotype; each lane has a row of the table. `error` has the
     /// probability of an error for each quality.
     #[kernel]
     pub fn pair_hmm(
@@ -89,7 +89,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let (place, noise) = (run.below(100, pairs), run.below(20, letters));
     let mut read = Vec::with_capacity(letters);
     for i in 0..pairs {
-        // Some begin with the haplotype.
+        // Some reads begin where the haplotype does.
         let from = (haplotype_start[i] + (place[i] - 20).max(0)) as usize;
         read.extend_from_slice(&haplotype[from..][..32 - shorter[i] as usize]);
     }

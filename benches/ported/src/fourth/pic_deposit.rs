@@ -1,4 +1,4 @@
-//! Charges of particles put on a grid, as particle-in-cell codes do: each reaches the four nodes around it.
+//! Deposits the charges of particles on a grid, as particle-in-cell codes do: each goes to the four nodes around it.
 
 use crate::prelude::*;
 
@@ -12,7 +12,7 @@ pub struct Particle {
 }
 
 forms! {
-    /// A grid-stride loop over particles, whose places are in cells of a grid that repeats.
+    /// A grid-stride loop over particles, whose places are in units of cells. The grid wraps around.
     #[kernel]
     pub fn pic_deposit(
         n: i32,

@@ -1,9 +1,9 @@
-//! Weights of a language model in four bits: 32 numbers share a scale, and lie in 16 bytes.
+//! Quantises the weights of a language model to four bits: 32 numbers share a scale, and are packed into 16 bytes.
 
 use crate::prelude::*;
 
 forms! {
-    /// One thread a group of 32. The largest by magnitude becomes -8; a byte has a number of either half.
+    /// One thread per group of 32. The largest by magnitude becomes -8; a byte has one number of each half.
     #[kernel]
     pub fn quantize_q4(
         groups: i32,

@@ -1,9 +1,9 @@
-//! The second half of a pass of a radix sort: keys and values go to where the counts of digits say, in order.
+//! The second half of a pass of a radix sort: keys and values go, in order, to the places that the counts of digits give.
 
 use crate::prelude::*;
 
 forms! {
-    /// Blocks of 256 threads, one a key. `offset` has the first place of each digit and block, `[digit][block]`.
+    /// Blocks of 256 threads, one per key. `offset` has the first place of each digit and block, `[digit][block]`.
     #[kernel]
     pub fn radix_scatter(
         n: i32,
@@ -29,7 +29,7 @@ forms! {
             own_key = at!(key, i);
             digit = (own_key >> shift & 15) as i32;
         }
-        // Lanes with the same digit, and those of them before this one.
+        // The lanes with the same digit, and how many of them are before this one.
         let same = warp::match_any(warp::FULL, digit);
         let rank = (same & ((1 << lane) - 1)).count_ones() as i32;
         if rank == 0 {

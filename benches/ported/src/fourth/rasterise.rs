@@ -1,8 +1,8 @@
-//! A rasteriser in software: which triangle is in front at each pixel, by an atomic minimum of depth and number.
+//! A rasteriser in software: which triangle is in front at each pixel, by an atomic minimum of depth and index.
 
 use crate::prelude::*;
 
-/// A corner of a triangle, in sixteenths of pixels, and its depth of 12 bits.
+/// A corner of a triangle, in sixteenths of pixels, with 12 bits of depth.
 #[derive(Clone, Copy, Debug, DeviceCopy)]
 #[repr(C)]
 pub struct Vertex {
@@ -11,14 +11,14 @@ pub struct Vertex {
     depth: i32,
 }
 
-/// Twice the area of the triangle of two corners and a place; positive on the one side.
+/// Twice the signed area of the triangle of two corners and a place.
 #[inline(always)]
 fn edge(a: Vertex, b: Vertex, x: i32, y: i32) -> i32 {
     (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x)
 }
 
 forms! {
-    /// One thread a triangle, of which only the front is seen. Pixels are taken at their middles.
+    /// One thread per triangle, of which only the front face counts. Pixels are sampled at their centres.
     #[kernel]
     pub fn rasterise(
         triangles: i32,
@@ -64,7 +64,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let triangles = run.size(1 << 18, 200);
     let (width, height) = (run.size(4096, 90), run.size(3072, 60));
     let vertices = 3 * triangles;
-    // Corners near a place that may be a little outside.
+    // Corners near a place that may be slightly outside the image.
     let (x, y) = (run.below(16 * width + 200, triangles), run.below(16 * height + 200, triangles));
     let near = run.below(16 * 24, 2 * vertices);
     let depth = run.below(1 << 12, vertices);
@@ -75,7 +75,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
             depth: depth[k],
         })
         .collect();
-    // In an order that is not that of memory.
+    // Triangles in another order than their corners in memory.
     let mut corner: Vec<i32> = (0..vertices as i32).collect();
     let places = run.below(triangles, triangles);
     for (i, &j) in places.iter().enumerate() {
@@ -105,7 +105,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
             for x in range(0, width) {
                 let p = [16 * x + 8, 16 * y + 8];
                 let parts = [cross(p, b, c), cross(a, p, c), cross(a, b, p)];
-                // Inside, the parts cover the triangle and nothing else.
+                // Inside, the three parts have the triangle's area in all; outside, more.
                 if parts.map(i64::abs).iter().sum::<i64>() == area {
                     let depth = (0..3).map(|k| parts[k] * points[k][2]).sum::<i64>() / area;
                     let pixel = &mut want[y as usize * width + x as usize];

@@ -1,9 +1,9 @@
-//! A recursive filter along the columns of an image, after Deriche: down, and up again, with the sum of both.
+//! A recursive Gaussian filter along the columns of an image, after Deriche: the sum of a pass down and one up.
 
 use crate::prelude::*;
 
 forms! {
-    /// One thread a column.
+    /// One thread per column.
     #[kernel]
     pub fn recursive_gaussian(
         width: i32,
@@ -53,7 +53,7 @@ forms! {
     }
 }
 
-/// What new and previous samples count, how much of the results before is kept, and the gains at the edges.
+/// The weights of the new and previous samples, those of the previous results, and the gains at the edges.
 struct Filter {
     a: [f32; 4],
     b: [f32; 2],
@@ -61,7 +61,7 @@ struct Filter {
     edge_up: f32,
 }
 
-/// The filter of a standard deviation.
+/// The filter for a standard deviation.
 fn filter(sigma: f32) -> Filter {
     let alpha = 1.695 / sigma;
     let decay = (-alpha).exp();
@@ -79,8 +79,8 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let Filter { a, b, edge_down, edge_up } = filter(4.0);
     let [a0, a1, a2, a3] = a.map(f64::from);
     let [b1, b2] = b.map(f64::from);
-    // A column with its edges continued: samples, and what the filter makes of them in one direction. New and
-    // previous samples count `c`; the first results are given.
+    // Filters a column in one direction, with its edge continued. `c` has the weights of new and previous samples;
+    // the first results are given.
     let pass = |samples: &[f64], c: [f64; 2], edge: f32| {
         let first = samples[0] * f64::from(edge);
         let mut results = vec![first, first];
@@ -97,7 +97,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         // Downwards, the sample itself is the newest.
         column.insert(0, column[0]);
         let down = pass(&column, [a0, a1], edge_down);
-        // Upwards, it does not count.
+        // Upwards, it has no weight.
         column.reverse();
         column.pop();
         column.splice(0..0, [column[0]; 2]);

@@ -1,10 +1,10 @@
-//! Matching of strings by an automaton, as made from a regular expression: the longest prefix that it accepts.
+//! Matches strings with a finite automaton, as made from a regular expression: the longest prefix that it accepts.
 
 use crate::prelude::*;
 
 forms! {
-    /// One thread a string. A byte has one of 16 classes; `table` has the next state for up to 64 states and each
-    /// class, of which state 0 is the end. `accepts` is not 0 for states that accept.
+    /// One thread per string. A byte has one of 16 classes; `table` has the next state for each of up to 64 states
+    /// and each class. State 0 is the end. `accepts` is not 0 for accepting states.
     #[kernel]
     pub fn regex_dfa(
         strings: i32,
@@ -63,7 +63,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     };
     let text = bytes(256, start[strings] as usize);
     let class = bytes(16, 256);
-    // One in four accepts, and one step in a hundred or so leads to the end.
+    // One state in four accepts, and about one step in a hundred leads to the end.
     let accepts: Vec<u8> = bytes(4, states).into_iter().map(|x| u8::from(x == 0)).collect();
     let ends = bytes(100, states * 16);
     let table: Vec<u16> = bytes(states - 1, states * 16)

@@ -2,11 +2,11 @@
 
 use crate::prelude::*;
 
-/// The shares of a point and of those beside it, along each axis.
+/// The weights of a point and of those beside it, along each axis.
 const WEIGHT: [f64; 3] = [0.25, 0.5, 0.25];
 
 forms! {
-    /// One thread a coarse point. Coarse point `i` lies on fine point `2 i + 1`.
+    /// One thread per coarse point. Coarse point `i` lies on fine point `2 i + 1`.
     #[kernel]
     pub fn restrict3d(coarse: i32, fine: i32, residual: &[f64], mut right: DisjointArray<f64, 3>) {
         let own = thread::index_3d();
@@ -35,7 +35,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let coarse = run.size(191, 9);
     let fine = 2 * coarse + 1;
     let residual = run.rng.vec_f64(fine * fine * fine);
-    // An axis after the other: along the last, the middle and the first.
+    // One axis after the other: the last, the middle and the first.
     let halve = |x: &[f64], outer: usize, inner: usize| -> Vec<f64> {
         let mut means = Vec::with_capacity(outer * coarse * inner);
         for slab in x.chunks(fine * inner) {

@@ -1,8 +1,8 @@
-//! Features of regions of an image, as two-stage detectors take them: means of samples between pixels.
+//! Features of regions of an image, as two-stage detectors pool them: means of interpolated samples.
 
 use crate::prelude::*;
 
-/// A region of an image, in its pixels.
+/// A region of an image, in pixels of the image.
 #[derive(Clone, Copy, Debug, DeviceCopy)]
 #[repr(C)]
 pub struct Region {
@@ -14,7 +14,7 @@ pub struct Region {
 }
 
 forms! {
-    /// The image between its pixels; 0 far outside.
+    /// The features, interpolated between their pixels; 0 far outside.
     #[inline(always)]
     fn sample(features: &[f32], plane: i32, height: i32, width: i32, y: f32, x: f32) -> f32 {
         if y < -1.0 || y > height as f32 || x < -1.0 || x > width as f32 {
@@ -45,7 +45,7 @@ forms! {
         (1.0 - fy) * ((1.0 - fx) * a + fx * b) + fy * ((1.0 - fx) * c + fx * d)
     }
 
-    /// One thread a mean, `[region][channel][row][column]`, of 2x2 samples.
+    /// One thread per result `[region][channel][row][column]`, a mean of 2x2 samples.
     #[kernel]
     pub fn roi_align(
         total: i32,
@@ -91,7 +91,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let scale = 0.25f32;
     let features = run.floats(images * channels * height * width);
     let image = run.below(images, regions);
-    // Whole numbers and powers of two make all places exact.
+    // Integers and powers of two make all places exact.
     let (x, y) = (run.below(4 * width, regions), run.below(4 * height, regions));
     let (w, h) = (run.below(3 * width, regions), run.below(3 * height, regions));
     // One in four is smaller than a pixel of the features, in one direction at least.
@@ -105,7 +105,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
             y2: (y[i] + h[i]) as f32 - 16.0,
         })
         .collect();
-    // What a sample takes of the pixels along an axis: at most two shares.
+    // The weights of pixels in a sample, along an axis: at most two.
     let shares = |at: f64, extent: usize| -> Vec<(usize, f64)> {
         if at < -1.0 || at > extent as f64 {
             return Vec::new();

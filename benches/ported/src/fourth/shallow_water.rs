@@ -1,18 +1,18 @@
-//! A step of the shallow-water equations by the Lax-Friedrichs scheme, with walls that reflect.
+//! A step of the shallow-water equations by the Lax-Friedrichs scheme, with reflecting walls.
 
 use crate::prelude::*;
 
 /// Depth, and momentum along x and y.
 type State = (f32, f32, f32);
 
-/// What flows along x.
+/// The flux along x.
 #[inline(always)]
 fn flow_x(s: State, gravity: f32) -> State {
     let u = s.1 / s.0;
     (s.1, s.1 * u + 0.5 * gravity * s.0 * s.0, s.2 * u)
 }
 
-/// What flows along y.
+/// The flux along y.
 #[inline(always)]
 fn flow_y(s: State, gravity: f32) -> State {
     let v = s.2 / s.0;
@@ -20,7 +20,7 @@ fn flow_y(s: State, gravity: f32) -> State {
 }
 
 forms! {
-    /// One thread a cell; `ratio` is the step in time over that in space.
+    /// One thread per cell; `ratio` is the time step divided by the grid spacing.
     #[kernel]
     pub fn shallow_water(
         width: i32,
@@ -82,7 +82,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
     let mut want = [const { Vec::new() }; 3];
     for y in 0..h {
         for x in 0..w {
-            // From each side: the state there, mirrored behind a wall, and its flow outwards or inwards.
+            // From each side: the state there, mirrored behind a wall, and its flux.
             let mut sums = [0.0f64; 3];
             for (axis, step) in [(0, -1i64), (0, 1), (1, -1), (1, 1)] {
                 let mut place = [x as i64, y as i64];

@@ -4,7 +4,7 @@
 use crate::prelude::*;
 
 forms! {
-    /// One block of 64 threads a row, whose products fill less than 1024 places.
+    /// One block of 64 threads per row, whose products fill fewer than 1024 slots of the table.
     #[kernel]
     pub fn spgemm_count(
         a_start: &[i32],
@@ -52,7 +52,7 @@ pub fn run(run: &mut Run<'_>) -> Result<(), Error> {
         let mut start = vec![0i32];
         let mut column = Vec::new();
         for length in run.below(17, rows) {
-            // Near the diagonal and anywhere, so that some columns are found twice.
+            // Near the diagonal and anywhere, so that some columns occur twice.
             let row = start.len() - 1;
             for (k, far) in run.below(columns, length as usize + 8).into_iter().enumerate() {
                 let near = (row + 3 * k) % columns;
