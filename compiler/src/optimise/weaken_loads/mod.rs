@@ -11,7 +11,7 @@
 //! if
 //!
 //! 1. the kernel itself has all accesses to the object, whose address goes nowhere else: so only the kernel's own instructions
-//!    write there, whichever thread or block runs them;
+//!    write there, whichever thread runs them, be it of another block of the cluster;
 //! 2. no thread can come to one of those writes in the same interval between barriers of the block in which another one comes to
 //!    the load ([`Intervals`]).
 //!
