@@ -229,7 +229,8 @@ impl<'c> Ahead<'_, 'c> {
         (found, needed)
     }
 
-    /// What is computed before a check for it and its stretch only: it would wait for what was loaded before.
+    /// What is computed before a check for it and its stretch only: it would wait for what was loaded before. A frozen length
+    /// stays: what lower halves of indices are compared with is calculated behind it ([`Bounds`]).
     fn late(&self, first: &Check<'c>, stretch: &Stretch<'c>) -> Vec<Value<'c>> {
         let mut blocks: BTreeSet<Block<'c>> = stretch.blocks.iter().copied().collect();
         let comes_from_here = |end: &Block<'c>| {
@@ -242,7 +243,7 @@ impl<'c> Ahead<'_, 'c> {
         let mut late = Vec::new();
         for one in first.block.instructions().into_iter().rev() {
             let computes = self.kinds.of(one) == Kind::Pure
-                && !matches!(one.opcode(), opcode::PHI | opcode::LOAD);
+                && !matches!(one.opcode(), opcode::PHI | opcode::LOAD | opcode::FREEZE);
             let is_late = |user: Value<'c>| {
                 Some(user) == end || late.contains(&user) || blocks.contains(&user.parent_block())
             };
