@@ -127,12 +127,19 @@ impl<'c> Intervals<'c> {
         together
     }
 
-    /// Whether a thread may come to `write` in an interval in which another one comes to `load`.
-    pub(super) fn meet(&self, load: Value<'c>, write: Value<'c>) -> bool {
-        let write = self.before(write);
-        members(self.before(load)).any(|barrier| self.together[barrier] & write != 0)
+    /// The intervals in which a thread may come to one of these instructions.
+    pub(super) fn of_any(&self, instructions: &[Value<'c>]) -> Starts {
+        Starts(instructions.iter().fold(0, |all, one| all | self.before(*one)))
+    }
+
+    /// Whether a thread may come to `load` in an interval that is one of `others` for another one.
+    pub(super) fn meets(&self, load: Value<'c>, others: &Starts) -> bool {
+        members(self.before(load)).any(|barrier| self.together[barrier] & others.0 != 0)
     }
 }
+
+/// The barriers with which some intervals begin.
+pub(super) struct Starts(Set);
 
 /// The members of a set.
 fn members(set: Set) -> impl Iterator<Item = usize> {

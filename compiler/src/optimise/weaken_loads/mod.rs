@@ -62,9 +62,9 @@ fn weaken<'c>(module: &Module<'c>, kernel: Value<'c>, meetings: &mut Meetings<'c
     // A load of one of several objects must be free of writes to each of them.
     let mut in_danger: BTreeSet<Value<'c>> = BTreeSet::new();
     for object in &objects {
-        let is_in_danger =
-            |load: &Value<'c>| object.writes.iter().any(|write| intervals.meet(*load, *write));
-        in_danger.extend(object.loads.iter().copied().filter(is_in_danger));
+        let writes = intervals.of_any(&object.writes);
+        let loads = object.loads.iter().copied();
+        in_danger.extend(loads.filter(|load| intervals.meets(*load, &writes)));
     }
     let known: BTreeSet<Value<'c>> = objects.iter().map(|object| object.global).collect();
     for load in objects.iter().flat_map(|object| object.loads.iter().copied()) {
