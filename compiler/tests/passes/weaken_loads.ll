@@ -558,6 +558,60 @@ define ptx_kernel void @compared(ptr %q, i32 %n, i32 %m) {
   ret void
 }
 
+; So does assembly, where the lanes that fill an array compare its address.
+@compared_in_assembly.tile = internal addrspace(3) global [64 x i32] undef
+define ptx_kernel void @compared_in_assembly(ptr %q, i32 %n, i32 %m) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr i32, ptr addrspace(3) @compared_in_assembly.tile, i32 %t
+  %at = getelementptr i32, ptr addrspace(3) @compared_in_assembly.tile, i32 %m
+  store atomic i32 %n, ptr addrspace(3) %own monotonic, align 4
+  %a = ptrtoint ptr addrspace(3) @compared_in_assembly.tile to i32
+  %w = zext i32 %a to i64
+  %h = shl nuw i64 %w, 32
+  %name = or disjoint i64 %h, 256
+  %mask = call i32 asm sideeffect "match.all.sync.b64 $0, $2, $1;", "=r,r,l"(i32 -1, i64 %name)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %x = load atomic i32, ptr addrspace(3) %at monotonic, align 4
+  store i32 %x, ptr %q
+  ret void
+}
+
+; It may do more.
+@more_assembly.tile = internal addrspace(3) global [64 x i32] undef
+define ptx_kernel void @more_assembly(ptr %q, i32 %n, i32 %m) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr i32, ptr addrspace(3) @more_assembly.tile, i32 %t
+  %at = getelementptr i32, ptr addrspace(3) @more_assembly.tile, i32 %m
+  store atomic i32 %n, ptr addrspace(3) %own monotonic, align 4
+  %a = ptrtoint ptr addrspace(3) @more_assembly.tile to i32
+  %w = zext i32 %a to i64
+  %h = shl nuw i64 %w, 32
+  %name = or disjoint i64 %h, 256
+  %mask = call i32 asm sideeffect "match.all.sync.b64 $0, $2, $1; st.shared.b32 [$2], $0;", "=r,r,l"(i32 -1, i64 %name)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %x = load atomic i32, ptr addrspace(3) %at monotonic, align 4
+  store i32 %x, ptr %q
+  ret void
+}
+
+; Or something else.
+@other_assembly.tile = internal addrspace(3) global [64 x i32] undef
+define ptx_kernel void @other_assembly(ptr %q, i32 %n, i32 %m) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr i32, ptr addrspace(3) @other_assembly.tile, i32 %t
+  %at = getelementptr i32, ptr addrspace(3) @other_assembly.tile, i32 %m
+  store atomic i32 %n, ptr addrspace(3) %own monotonic, align 4
+  %a = ptrtoint ptr addrspace(3) @other_assembly.tile to i32
+  %w = zext i32 %a to i64
+  %h = shl nuw i64 %w, 32
+  %name = or disjoint i64 %h, 256
+  %mask = call i32 asm sideeffect "red.shared.add.u32 [$2], $1; mov.b32 $0, 0;", "=r,r,l"(i32 -1, i64 %name)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %x = load atomic i32, ptr addrspace(3) %at monotonic, align 4
+  store i32 %x, ptr %q
+  ret void
+}
+
 ; Not a relaxed one.
 @acquired.tile = internal addrspace(3) global [64 x i32] undef
 define ptx_kernel void @acquired(ptr %q, i32 %n, i32 %m) {
@@ -641,6 +695,9 @@ define void @writes() noinline {
 @a_number.tile = internal addrspace(3) global [64 x i32] undef
 @compared.tile = internal addrspace(3) global [64 x i32] undef
 @compared.names = internal addrspace(3) global i64 undef
+@compared_in_assembly.tile = internal addrspace(3) global [64 x i32] undef
+@more_assembly.tile = internal addrspace(3) global [64 x i32] undef
+@other_assembly.tile = internal addrspace(3) global [64 x i32] undef
 @acquired.tile = internal addrspace(3) global [64 x i32] undef
 @update.tile = internal addrspace(3) global [64 x i32] undef
 @shared_by_two = internal addrspace(3) global i32 undef
@@ -1199,6 +1256,54 @@ define ptx_kernel void @compared(ptr %q, i32 %n, i32 %m) {
   %mask = call i32 @llvm.nvvm.match.any.sync.i64(i32 -1, i64 %w)
   store i1 %same, ptr %q, align 1
   %x = load i32, ptr addrspace(3) %at, align 4
+  store i32 %x, ptr %q, align 4
+  ret void
+}
+
+define ptx_kernel void @compared_in_assembly(ptr %q, i32 %n, i32 %m) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr i32, ptr addrspace(3) @compared_in_assembly.tile, i32 %t
+  %at = getelementptr i32, ptr addrspace(3) @compared_in_assembly.tile, i32 %m
+  store atomic i32 %n, ptr addrspace(3) %own monotonic, align 4
+  %a = ptrtoint ptr addrspace(3) @compared_in_assembly.tile to i32
+  %w = zext i32 %a to i64
+  %h = shl nuw i64 %w, 32
+  %name = or disjoint i64 %h, 256
+  %mask = call i32 asm sideeffect "match.all.sync.b64 $0, $2, $1;", "=r,r,l"(i32 -1, i64 %name)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %x = load i32, ptr addrspace(3) %at, align 4
+  store i32 %x, ptr %q, align 4
+  ret void
+}
+
+define ptx_kernel void @more_assembly(ptr %q, i32 %n, i32 %m) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr i32, ptr addrspace(3) @more_assembly.tile, i32 %t
+  %at = getelementptr i32, ptr addrspace(3) @more_assembly.tile, i32 %m
+  store atomic i32 %n, ptr addrspace(3) %own monotonic, align 4
+  %a = ptrtoint ptr addrspace(3) @more_assembly.tile to i32
+  %w = zext i32 %a to i64
+  %h = shl nuw i64 %w, 32
+  %name = or disjoint i64 %h, 256
+  %mask = call i32 asm sideeffect "match.all.sync.b64 $0, $2, $1; st.shared.b32 [$2], $0;", "=r,r,l"(i32 -1, i64 %name)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %x = load atomic i32, ptr addrspace(3) %at monotonic, align 4
+  store i32 %x, ptr %q, align 4
+  ret void
+}
+
+define ptx_kernel void @other_assembly(ptr %q, i32 %n, i32 %m) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr i32, ptr addrspace(3) @other_assembly.tile, i32 %t
+  %at = getelementptr i32, ptr addrspace(3) @other_assembly.tile, i32 %m
+  store atomic i32 %n, ptr addrspace(3) %own monotonic, align 4
+  %a = ptrtoint ptr addrspace(3) @other_assembly.tile to i32
+  %w = zext i32 %a to i64
+  %h = shl nuw i64 %w, 32
+  %name = or disjoint i64 %h, 256
+  %mask = call i32 asm sideeffect "red.shared.add.u32 [$2], $1; mov.b32 $0, 0;", "=r,r,l"(i32 -1, i64 %name)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %x = load atomic i32, ptr addrspace(3) %at monotonic, align 4
   store i32 %x, ptr %q, align 4
   ret void
 }

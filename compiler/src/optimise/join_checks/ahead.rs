@@ -233,7 +233,8 @@ impl<'c> Ahead<'_, 'c> {
     }
 
     /// What the first check's block computes only for that check and its stretch. There it would wait for earlier loads, before
-    /// those of the stretch are issued; so it moves behind them.
+    /// those of the stretch are issued; so it moves behind them. A frozen length stays: what lower
+    /// halves of indices are compared with is calculated behind it ([`Bounds`]).
     fn late(&self, first: &Check<'c>, stretch: &Stretch<'c>) -> Vec<Value<'c>> {
         let mut blocks: BTreeSet<Block<'c>> = stretch.blocks.iter().copied().collect();
         let comes_from_here = |end: &Block<'c>| {
@@ -246,7 +247,7 @@ impl<'c> Ahead<'_, 'c> {
         let mut late = Vec::new();
         for one in first.block.instructions().into_iter().rev() {
             let computes = self.kinds.of(one) == Kind::Pure
-                && !matches!(one.opcode(), opcode::PHI | opcode::LOAD);
+                && !matches!(one.opcode(), opcode::PHI | opcode::LOAD | opcode::FREEZE);
             let is_late = |user: Value<'c>| {
                 Some(user) == end || late.contains(&user) || blocks.contains(&user.parent_block())
             };

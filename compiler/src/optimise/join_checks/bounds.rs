@@ -223,6 +223,9 @@ impl<'m, 'c> Bounds<'m, 'c> {
         let (function, _) = element.array.parameter_of()?;
         let is_length = |one: &Value<'c>| slice_of(*one) == Some((element.array, element.size));
         let length = function.params().into_iter().find(is_length)?;
+        if element.index.ty() != length.ty() {
+            return None;
+        }
         let mut bound = Bound { index: element.index, length, form: Form::of(element.index, true) };
         if given_limit(length, bound.form).is_none() {
             bound.form = Form::Whole;

@@ -4,6 +4,9 @@
 //! same interval: only what both do between their `k`-th and their `k + 1`-th barrier may happen at the same time. They need not
 //! wait at the same barrier of the source. (Barriers of different numbers can't complete each other, so threads only wait longer.)
 //!
+//! Threads that have ended are not waited for. What they wrote to shared memory before counts as written before the next barrier, as
+//! programs expect in which some threads return early; the PTX ISA does not say so in so many words.
+//!
 //! Which barriers two threads may wait at together is found pair by pair. Both begin at the kernel's start. If one can go from
 //! `a` to `c` without another barrier between, and the other one from `b` to `d`, then `(c, d)` is possible where `(a, b)` is. If all
 //! threads agree on every branch that decides which barrier is next ([`alike`]), both are always at the same one.
@@ -126,12 +129,19 @@ impl<'c> Intervals<'c> {
         together
     }
 
-    /// Whether a thread may come to `write` in an interval in which another one comes to `load`.
-    pub(super) fn meet(&self, load: Value<'c>, write: Value<'c>) -> bool {
-        let write = self.before(write);
-        members(self.before(load)).any(|barrier| self.together[barrier] & write != 0)
+    /// The intervals in which a thread may come to one of these instructions.
+    pub(super) fn of_any(&self, instructions: &[Value<'c>]) -> Starts {
+        Starts(instructions.iter().fold(0, |all, one| all | self.before(*one)))
+    }
+
+    /// Whether a thread may come to `load` in an interval that is one of `others` for another one.
+    pub(super) fn meets(&self, load: Value<'c>, others: &Starts) -> bool {
+        members(self.before(load)).any(|barrier| self.together[barrier] & others.0 != 0)
     }
 }
+
+/// The barriers with which some intervals begin.
+pub(super) struct Starts(Set);
 
 /// The members of a set.
 fn members(set: Set) -> impl Iterator<Item = usize> {

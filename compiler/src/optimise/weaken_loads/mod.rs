@@ -38,6 +38,9 @@ const WRITES: [&str; 3] = ["llvm.memset.", "llvm.memcpy.", "llvm.memmove."];
 /// Intrinsics that only compare numbers, by the beginnings of their names.
 const COMPARES: [&str; 1] = ["llvm.nvvm.match."];
 
+/// The same as assembly, by its beginning: `device-std/src/warp/vote.rs` has it for `match.all`.
+const COMPARING_ASSEMBLY: &str = "match.all.sync.";
+
 /// Weakens loads in every kernel.
 pub(super) fn weaken_loads(module: &Module<'_>) {
     let mut meetings = Meetings::new(module.context());
@@ -63,9 +66,9 @@ fn weaken<'c>(module: &Module<'c>, kernel: Value<'c>, meetings: &mut Meetings<'c
     // A load that may be from several objects must not meet writes to any of them.
     let mut in_danger: BTreeSet<Value<'c>> = BTreeSet::new();
     for object in &objects {
-        let is_in_danger =
-            |load: &Value<'c>| object.writes.iter().any(|write| intervals.meet(*load, *write));
-        in_danger.extend(object.loads.iter().copied().filter(is_in_danger));
+        let writes = intervals.of_any(&object.writes);
+        let loads = object.loads.iter().copied();
+        in_danger.extend(loads.filter(|load| intervals.meets(*load, &writes)));
     }
     let known: BTreeSet<Value<'c>> = objects.iter().map(|object| object.global).collect();
     for load in objects.iter().flat_map(|object| object.loads.iter().copied()) {
@@ -159,7 +162,7 @@ impl<'c> Object<'c> {
                 opcode::TRUNCATE | opcode::ZERO_EXTEND | opcode::SHL | opcode::LSHR | opcode::OR,
                 Kind::Number,
             ) => Some((user, kind)),
-            (opcode::CALL, Kind::Number) if calls_any(user, &COMPARES) => None,
+            (opcode::CALL, Kind::Number) if compares(user) => None,
             (opcode::STORE, Kind::Number) if is_only(0) => {
                 Some((shared_object(user.operand(1))?, Kind::Keeper))
             }
@@ -178,6 +181,20 @@ fn calls_any(call: Value<'_>, names: &[&str]) -> bool {
         let name = callee.name();
         names.iter().any(|start| name.starts_with(start))
     }
+}
+
+/// Whether an instruction compares numbers of several threads.
+fn compares(call: Value<'_>) -> bool {
+    let callee = call.callee();
+    match callee.is_inline_asm() {
+        true => is_comparison(&callee.asm_template()),
+        false => calls_any(call, &COMPARES),
+    }
+}
+
+/// Whether assembly is such a comparison and nothing else.
+fn is_comparison(assembly: &str) -> bool {
+    assembly.starts_with(COMPARING_ASSEMBLY) && assembly.matches(';').count() == 1
 }
 
 /// The object in shared memory that an address points into, if that can be seen.
